@@ -53,6 +53,15 @@ function importsOf({ path, text }: Source): string[] {
   );
 }
 
+/** Returns the project's files that a file needs when it runs. */
+function valuesOf({ path, text }: Source): string[] {
+  const imports = /^(?:import|export) (?!type )([^;]*?) ?from '(\.{1,2}\/[^']+\.tsx?)';/gm;
+  return [...text.matchAll(imports)].flatMap(([, names = '', target = '']) => {
+    const isOnlyTypes = /^\{\s*type \w+(?:,\s*type \w+)*,?\s*\}$/.test(names);
+    return isOnlyTypes ? [] : [posix.join(posix.dirname(path), target)];
+  });
+}
+
 /** Returns the folder below lib, functions or infra. A file directly in one of them is a room of its own. */
 function roomOf(path: string): string {
   return path.split('/').slice(0, 2).join('/');
@@ -112,6 +121,18 @@ test('a room imports only from rooms below it', () => {
       .map((target) => `${source.path} -> ${target}`),
   );
   expect(against).toEqual([]);
+});
+
+/** A redemption is read from here on. The three lowest rooms are known to a reader, and no part of a redemption. */
+const gathering = 'lib/checkout/request/gather.ts';
+const known = ['lib/core', 'lib/table', 'lib/http'];
+const mostGathered = 90;
+
+test('what decides a redemption is read in at most 90 files', () => {
+  const graph = new Map(house.map((source) => [source.path, new Set(valuesOf(source))]));
+  const gathered = [gathering, ...reachedFrom(gathering, graph)].filter((path) => !known.includes(roomOf(path)));
+  expect(gathered.length).toBeLessThanOrEqual(mostGathered);
+  expect(gathered.length).toBeGreaterThan(mostGathered / 2);
 });
 
 test('functions import lib and the operation that they repeat, and lib and the console nothing but themselves', () => {

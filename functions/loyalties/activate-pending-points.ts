@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { memberBalance, presentPoints } from '../../lib/loyalty/balances/balance.ts';
-import { activatePendingPoints } from '../../lib/loyalty/end-pending-points.ts';
+import { activatePendingPoints } from '../../lib/loyalty/pending-points.ts';
 
 export const handler = operation(
   {

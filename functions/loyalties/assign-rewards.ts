@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { operation } from '../../lib/http/operation.ts';
 import { assignRewards } from '../../lib/loyalty/assign-reward.ts';
-import { assignRewardsBody } from '../../lib/loyalty/assignment-body.ts';
+import { assignRewardsBody } from '../../lib/loyalty/find-assignment.ts';
 import { rewardAssignment } from '../../lib/loyalty/reward.ts';
 
 export const handler = operation(

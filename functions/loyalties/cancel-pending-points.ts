@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { empty } from '../../lib/http/route.ts';
-import { cancelPendingPoints } from '../../lib/loyalty/end-pending-points.ts';
+import { cancelPendingPoints } from '../../lib/loyalty/pending-points.ts';
 
 export const handler = operation(
   {

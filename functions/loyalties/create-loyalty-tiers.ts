@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { loyaltyTier } from '../../lib/campaigns/loyalty-tier.ts';
+import { loyaltyTier } from '../../lib/campaigns/programme.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { createLoyaltyTiers } from '../../lib/loyalty/programmes/create-tiers.ts';
 import { createTiersBody } from '../../lib/loyalty/programmes/tier-body.ts';

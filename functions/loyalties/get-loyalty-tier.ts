@@ -1,4 +1,4 @@
-import { loyaltyTier } from '../../lib/campaigns/loyalty-tier.ts';
+import { loyaltyTier } from '../../lib/campaigns/programme.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { getLoyaltyTier } from '../../lib/loyalty/programmes/read-tiers.ts';
 

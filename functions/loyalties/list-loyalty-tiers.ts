@@ -1,4 +1,4 @@
-import { loyaltyTier } from '../../lib/campaigns/loyalty-tier.ts';
+import { loyaltyTier } from '../../lib/campaigns/programme.ts';
 import { listEnvelope } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { listLoyaltyTiers, tiersQuery } from '../../lib/loyalty/programmes/read-tiers.ts';

@@ -1,6 +1,5 @@
-import { stackingRulesBody } from '../../lib/checkout/engine/stacking-rules-fields.ts';
 import { updateStackingRules } from '../../lib/checkout/stacking-rules/stacking-rules.ts';
-import { shownStackingRules } from '../../lib/checkout/stacking-rules/stored.ts';
+import { shownStackingRules, stackingRulesBody } from '../../lib/checkout/stacking-rules/stored.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(

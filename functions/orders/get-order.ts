@@ -1,4 +1,4 @@
-import { getOrder } from '../../lib/checkout/orders/read-orders.ts';
+import { getOrder } from '../../lib/checkout/orders/people.ts';
 import { order } from '../../lib/checkout/orders/resource.ts';
 import { operation } from '../../lib/http/operation.ts';
 

@@ -1,4 +1,4 @@
-import { listOrders } from '../../lib/checkout/orders/read-orders.ts';
+import { listOrders } from '../../lib/checkout/orders/people.ts';
 import { order } from '../../lib/checkout/orders/resource.ts';
 import { operation } from '../../lib/http/operation.ts';
 

@@ -1,5 +1,5 @@
+import { createStackBody, promotionStack } from '../../lib/campaigns/promotions/promotion-tier.ts';
 import { createStack } from '../../lib/campaigns/stacks/save-stack.ts';
-import { createStackBody, promotionStack } from '../../lib/campaigns/stacks/stack.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(

@@ -1,5 +1,5 @@
 import { createTier } from '../../lib/campaigns/promotions/create-tier.ts';
-import { newTierBody } from '../../lib/campaigns/promotions/new-tier-body.ts';
+import { newTierBody } from '../../lib/campaigns/promotions/new-tiers.ts';
 import { promotionTier } from '../../lib/campaigns/promotions/promotion-tier.ts';
 import { operation } from '../../lib/http/operation.ts';
 

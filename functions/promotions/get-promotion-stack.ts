@@ -1,5 +1,5 @@
+import { promotionStack } from '../../lib/campaigns/promotions/promotion-tier.ts';
 import { getStack } from '../../lib/campaigns/stacks/show-stacks.ts';
-import { promotionStack } from '../../lib/campaigns/stacks/stack.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(

@@ -1,5 +1,5 @@
+import { stackList } from '../../lib/campaigns/promotions/promotion-tier.ts';
 import { listStacksOf } from '../../lib/campaigns/stacks/show-stacks.ts';
-import { stackList } from '../../lib/campaigns/stacks/stack.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(

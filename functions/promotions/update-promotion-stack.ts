@@ -1,5 +1,5 @@
+import { promotionStack, updateStackBody } from '../../lib/campaigns/promotions/promotion-tier.ts';
 import { updateStack } from '../../lib/campaigns/stacks/save-stack.ts';
-import { promotionStack, updateStackBody } from '../../lib/campaigns/stacks/stack.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(

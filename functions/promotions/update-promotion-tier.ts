@@ -1,5 +1,5 @@
+import { updateTierBody } from '../../lib/campaigns/promotions/new-tiers.ts';
 import { promotionTier } from '../../lib/campaigns/promotions/promotion-tier.ts';
-import { updateTierBody } from '../../lib/campaigns/promotions/tier-body.ts';
 import { updateTier } from '../../lib/campaigns/promotions/update-tier.ts';
 import { operation } from '../../lib/http/operation.ts';
 

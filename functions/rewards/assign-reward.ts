@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { assignReward } from '../../lib/loyalty/assign-reward.ts';
-import { assignRewardBody } from '../../lib/loyalty/assignment-body.ts';
+import { assignRewardBody } from '../../lib/loyalty/find-assignment.ts';
 import { rewardAssignment } from '../../lib/loyalty/reward.ts';
 
 export const handler = operation(

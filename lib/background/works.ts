@@ -52,7 +52,7 @@ export function createWorks({ sendMail, baseUrl = '', targets = {}, account = {}
     'finish-update': loaded(async () => (await import('../campaigns/update-campaign.ts')).finishUpdate),
     'delete-children': loaded(async () => (await import('./deletions.ts')).deletions),
     'hold-vouchers': loaded(async () => (await import('../publishing/hold-later.ts')).holdVouchers),
-    'write-behind': loaded(async () => (await import('../checkout/redemptions/make-writes.ts')).writeBehind),
+    'write-behind': loaded(async () => (await import('../checkout/redemptions/writes-behind.ts')).writeBehind),
     'delete-campaign': loaded(async () => (await import('../publishing/campaign-deletion/work.ts')).deleteCampaignWork),
     'settle-members': loaded(async () => (await import('../loyalty/programmes/settle-members.ts')).settleMembers),
     'count-redemptions': loaded(async () => (await import('../checkout/redemptions/history-job.ts')).countRedemptions),

@@ -1,12 +1,11 @@
 import * as v from 'valibot';
 import { array, duration, longText, nullable, object, sentCount, sentMetadata } from '../core/schema.ts';
-import { pointsExpirationRules } from '../ledger/points-expiration.ts';
+import { pointsExpirationRules } from '../ledger/lots.ts';
 import { loyaltyTiersExpiration } from '../ledger/tier-rules.ts';
 import { categoryEntries, hasOneCategory, oneOfBoth } from '../rules/categories/category-fields.ts';
 import { gift, sentDiscount } from '../rules/discounts/discount.ts';
 import { areInOrder, datesOutOfOrder, validityEntries } from '../rules/validity/dates.ts';
-import { clientPublication } from './campaign.ts';
-import { sentReferralProgram } from './referral-program.ts';
+import { clientPublication, sentReferralProgram } from './campaign.ts';
 
 /** One change removes at most this many fields of metadata. */
 const maxUnset = 5_000;

@@ -1,15 +1,17 @@
 import * as v from 'valibot';
 import { defined } from '../core/defined.ts';
 import { named } from '../core/documented.ts';
+import { ServiceError } from '../core/errors.ts';
 import { count, dateTime, listEnvelope, wrapList } from '../core/schema.ts';
+import type { Reading } from '../http/context.ts';
 import type { Project } from '../http/projects/project.ts';
+import { canFitReply } from '../http/reply-size.ts';
 import { applyProjectForm, completeCodeConfig } from '../ledger/codes/code-space.ts';
-import { findCountingCategory, findCountingId } from '../rules/categories/category.ts';
-import { category } from '../rules/categories/resource.ts';
-import { validationRulesAssignment } from '../rules/validation-rules-assignment.ts';
+import { validationRulesAssignment } from '../rules/assignment.ts';
+import { category, findCountingCategory, findCountingId } from '../rules/categories/resource.ts';
 import { campaignDefinition, campaignStatus } from './campaign.ts';
 import type { FoundCampaign } from './find-campaign.ts';
-import { tierList } from './promotions/promotion-tier.ts';
+import { type TierList, tierList } from './promotions/promotion-tier.ts';
 
 /** Every reply shows a campaign like this. */
 export const campaign = named(
@@ -102,4 +104,39 @@ export function presentCampaign(project: Project, { item, categories }: FoundCam
     object: 'campaign',
     validation_rules_assignments: wrapList(validation_rules_assignments),
   };
+}
+
+/** Lists the tiers of a campaign that was read already. Callers pass it in, because campaigns do not import promotions. */
+export type ListTiersOf = (
+  context: Reading,
+  found: FoundCampaign,
+  page: { limit: number; page: number },
+) => Promise<TierList>;
+
+/** A campaign shows this many of its promotion tiers; `has_more` says whether it has others. */
+const shownTiers = 100;
+/** A reply has room for this many tiers with the largest metadata. */
+const shownLongTiers = 40;
+
+/** Returns `undefined` if the reply has no room for the tiers. */
+async function fittingTiers(listing: Promise<TierList>): Promise<TierList | undefined> {
+  try {
+    const tiers = await listing;
+    return canFitReply(tiers) ? tiers : undefined;
+  } catch (error) {
+    if (error instanceof ServiceError && error.key === 'invalid_query_params') return undefined;
+    throw error;
+  }
+}
+
+/** Returns the campaign as shown, with the tiers of a promotion, which cost one read each. */
+export async function showCampaign(
+  context: Reading,
+  found: FoundCampaign,
+  listTiersOf: ListTiersOf,
+): Promise<Campaign> {
+  const shown = presentCampaign(context.project, found);
+  if (found.item.campaign_type !== 'PROMOTION') return shown;
+  const listed = (limit: number) => listTiersOf(context, found, { limit, page: 1 });
+  return { ...shown, promotion: (await fittingTiers(listed(shownTiers))) ?? (await listed(shownLongTiers)) };
 }

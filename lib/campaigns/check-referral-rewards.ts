@@ -1,8 +1,8 @@
 import { notFound, ServiceError } from '../core/errors.ts';
 import type { Reading } from '../http/context.ts';
+import { listRewardingCampaigns, type ReferralProgram, rewardFields } from './campaign.ts';
 import { readTerms } from './campaign-terms.ts';
 import { voucherTypes } from './kinds.ts';
-import { listRewardingCampaigns, type ReferralProgram, rewardFields } from './referral-program.ts';
 
 /** Answers 404 for a reward of an unknown campaign, and 400 `invalid_campaign` if its vouchers have another type than the reward. */
 export async function checkReferralRewards(

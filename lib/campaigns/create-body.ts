@@ -2,18 +2,17 @@ import * as v from 'valibot';
 import { described } from '../core/documented.ts';
 import { array, code, count, dateTime, identifier, nullable, object, reference, sentCount } from '../core/schema.ts';
 import { codeConfig } from '../ledger/codes/code-space.ts';
-import { pointsExpirationRules } from '../ledger/points-expiration.ts';
+import { pointsExpirationRules } from '../ledger/lots.ts';
 import { loyaltyTiersExpiration } from '../ledger/tier-rules.ts';
 import { hasOneCategory, oneOfBoth } from '../rules/categories/category-fields.ts';
 import { gift, sentDiscount } from '../rules/discounts/discount.ts';
 import { areInOrder, datesOutOfOrder, timeframeNeedsStart } from '../rules/validity/dates.ts';
 import { validityTimeframe } from '../rules/validity/validity.ts';
-import { campaignType, campaignVoucher, maxVouchersOfCampaign } from './campaign.ts';
+import { campaignType, campaignVoucher, maxVouchersOfCampaign, sentReferralProgram } from './campaign.ts';
 import { commonFields } from './campaign-body.ts';
 import { type Fault, kindFaults } from './kinds.ts';
-import { newTierBody } from './promotions/new-tier-body.ts';
-import { sentReferralProgram } from './referral-program.ts';
-import { areVouchersInOrder, haveVouchersStart } from './voucher-dates.ts';
+import { newTierBody } from './promotions/new-tiers.ts';
+import { areVouchersInOrder, haveVouchersStart } from './voucher-content.ts';
 
 /** One transaction creates all tiers with their campaign. */
 const maxTiers = 86;

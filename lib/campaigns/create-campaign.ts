@@ -4,10 +4,8 @@ import type { Reading, Starting } from '../http/context.ts';
 import { ReplyRoom } from '../http/reply-size.ts';
 import { noteResource } from '../kit/offers/offer-notes.ts';
 import { applyProjectForm } from '../ledger/codes/code-space.ts';
-import { insertRuleAssignments } from '../rules/assignment.ts';
-import { type Categories, chooseCategory } from '../rules/categories/category.ts';
-import { chooseCategories } from '../rules/categories/choose.ts';
-import { ruleType, storedRules } from '../rules/stored-rules.ts';
+import { insertRuleAssignments, ruleType, storedRules } from '../rules/assignment.ts';
+import { type Categories, chooseCategories, chooseCategory } from '../rules/categories/resource.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { canFitOneTransaction, commit, type Effect, insert, maxWrites } from '../table/effects.ts';
 import { versionChanges } from '../table/versioned.ts';
@@ -18,7 +16,7 @@ import { checkReferralRewards } from './check-referral-rewards.ts';
 import type { CreateCampaignBody } from './create-body.ts';
 import { startGeneration } from './generation/job.ts';
 import { checkCodeConfig, isGenerated, newCampaign } from './new-campaign.ts';
-import type { NewTierBody } from './promotions/new-tier-body.ts';
+import type { NewTierBody } from './promotions/new-tiers.ts';
 import type { TierList } from './promotions/promotion-tier.ts';
 
 /** Creates the parts of a campaign. Callers pass these functions in, because campaigns import neither promotions nor vouchers. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { count, dateTime, identifier, longText, nullable, sentMetadata } from '../core/schema.ts';
+import { count, identifier, longText, sentMetadata } from '../core/schema.ts';
 import { explainDifference } from '../kit/entries/item-write.ts';
-import { describeList, listAttributes, toCategory } from '../kit/entries/list.ts';
+import { datedEntry, describeList, listAttributes, toCategory } from '../kit/entries/list.ts';
 import type { EntryFields } from '../kit/entries/traits.ts';
 import { categoryEntries } from '../rules/categories/category-fields.ts';
 import { findGiftFaults } from '../rules/discounts/discount.ts';
@@ -12,18 +12,15 @@ import { campaignDefinition, campaignNames, campaignStatus, campaigns } from './
 import { placeCampaign, placedCampaign } from './campaign-lists.ts';
 import { campaign } from './campaign-reply.ts';
 
-const entry = v.object({
+const entry = datedEntry({
   ...campaignDefinition,
   name: identifier,
-  id: v.optional(identifier),
   description: v.optional(longText),
   metadata: v.optional(sentMetadata, {}),
   ...categoryEntries,
   creation_status: v.optional(campaignStatus, 'DONE'),
   vouchers_generation_status: v.optional(campaignStatus, 'DONE'),
   vouchers_count: v.optional(count),
-  created_at: v.optional(dateTime),
-  updated_at: nullable(dateTime),
 });
 
 function* rules(one: v.InferOutput<typeof entry>) {

@@ -1,5 +1,5 @@
 import type { FilterFields } from '../kit/filters/fields.ts';
-import { type Categories, findCountingCategory, findCountingId } from '../rules/categories/category.ts';
+import { type Categories, findCountingCategory, findCountingId } from '../rules/categories/resource.ts';
 import type { CampaignItem } from './campaign.ts';
 import { voucherTypes } from './kinds.ts';
 

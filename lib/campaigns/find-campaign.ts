@@ -1,7 +1,11 @@
 import { notFound } from '../core/errors.ts';
 import type { Reading } from '../http/context.ts';
-import { type Categories, type CategoryChoice, chooseCategory } from '../rules/categories/category.ts';
-import { chooseCategories } from '../rules/categories/choose.ts';
+import {
+  type Categories,
+  type CategoryChoice,
+  chooseCategories,
+  chooseCategory,
+} from '../rules/categories/resource.ts';
 import type { Effect } from '../table/effects.ts';
 import { read } from '../table/read.ts';
 import type { Update } from '../table/update.ts';

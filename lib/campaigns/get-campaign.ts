@@ -1,7 +1,6 @@
 import type { Reading } from '../http/context.ts';
-import type { Campaign } from './campaign-reply.ts';
+import { type Campaign, type ListTiersOf, showCampaign } from './campaign-reply.ts';
 import { findCampaign } from './find-campaign.ts';
-import { type ListTiersOf, showCampaign } from './show-campaign.ts';
 
 /** Reads a campaign of any kind, so that callers can watch its statuses. */
 export async function getCampaign(context: Reading, idOrName: string, listTiersOf: ListTiersOf): Promise<Campaign> {

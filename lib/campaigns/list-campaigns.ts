@@ -6,7 +6,7 @@ import type { Reading } from '../http/context.ts';
 import { pageQuery, readParsedPage, sentBoolean } from '../http/page.ts';
 import { compileFilter, listFilterIds } from '../kit/filters/filter.ts';
 import { listed } from '../kit/lists/listed.ts';
-import { type Categories, mergeCategories, noCategories, readCategories } from '../rules/categories/category.ts';
+import { type Categories, mergeCategories, noCategories, readCategories } from '../rules/categories/resource.ts';
 import { parseStored } from '../table/item.ts';
 import { type BatchFilter, readListPage } from '../table/list-page.ts';
 import type { Entry } from '../table/listing.ts';

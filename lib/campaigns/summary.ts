@@ -3,7 +3,7 @@ import { described, named } from '../core/documented.ts';
 import { count } from '../core/schema.ts';
 import type { Reading } from '../http/context.ts';
 import { dateOrTime } from '../http/page.ts';
-import { noCategories } from '../rules/categories/category.ts';
+import { noCategories } from '../rules/categories/resource.ts';
 import { campaign, presentCampaign } from './campaign-reply.ts';
 import { sumCounts } from './counters.ts';
 import { campaignOr404 } from './find-campaign.ts';

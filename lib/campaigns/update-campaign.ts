@@ -4,7 +4,7 @@ import { type ActionItem, actionItem, newActionId, startAction } from '../kit/jo
 import { abandonJob, finishJob } from '../kit/jobs/endings.ts';
 import type { JobContext, Work } from '../kit/jobs/run.ts';
 import { noteResource } from '../kit/offers/offer-notes.ts';
-import { dateNames, findUpdateDateFaults } from '../rules/validity/dates.ts';
+import { dateNames, findUpdateDateFaults, hourNames } from '../rules/validity/dates.ts';
 import type { Write } from '../table/command.ts';
 import { again, readAfterWrite, retryOptimistically } from '../table/conflicts.ts';
 import { mergeEffects } from '../table/effects.ts';
@@ -15,23 +15,14 @@ import { newVersion, versionWrites } from '../table/version-copies.ts';
 import { type CampaignItem, campaignItem, campaigns } from './campaign.ts';
 import type { UpdateCampaignBody } from './campaign-body.ts';
 import { moveCampaign } from './campaign-lists.ts';
-import type { Campaign } from './campaign-reply.ts';
+import { type Campaign, type ListTiersOf, showCampaign } from './campaign-reply.ts';
 import { mergeFields } from './change-metadata.ts';
 import { checkReferralRewards } from './check-referral-rewards.ts';
 import { type FoundCampaign, findCampaign, setCategory } from './find-campaign.ts';
-import { type ListTiersOf, showCampaign } from './show-campaign.ts';
-import { findVoucherDateFaults } from './voucher-dates.ts';
+import { findVoucherDateFaults } from './voucher-content.ts';
 
 /** `null` clears these fields. */
-const clearable = [
-  'description',
-  'start_date',
-  'expiration_date',
-  'validity_timeframe',
-  'validity_day_of_week',
-  'validity_hours',
-  'access_settings',
-] as const;
+const clearable = ['description', ...dateNames, ...hourNames, 'access_settings'] as const;
 
 function refuse(key: 'invalid_payload' | 'invalid_campaign', faults: readonly string[]): void {
   if (faults.length > 0) throw new ServiceError(key, { details: joinFaults(faults) });

@@ -4,8 +4,8 @@ import { parseStored } from '../table/item.ts';
 import type { BatchFilter } from '../table/list-page.ts';
 import type { Entry, Listing, Owner } from '../table/listing.ts';
 import { read } from '../table/read.ts';
+import { type ListedCustomer, listedCustomer, showListedCustomer } from './change-customer.ts';
 import { customers } from './customer.ts';
-import { type ListedCustomer, listedCustomer, showListedCustomer } from './customer-lists.ts';
 import { type FoundCustomer, readCustomers } from './find-customer.ts';
 
 /** Describes a group of customers that the lists alone do not know. */

@@ -3,8 +3,7 @@ import { described, named } from '../core/documented.ts';
 import { count, date, dateTime, integer, keptText, metadata, nullable, record } from '../core/schema.ts';
 import { kind } from '../table/kind.ts';
 import { kinds } from '../table/kind-names.ts';
-import { customerOrderFigures } from './order-figures.ts';
-import { redemptionFigures, redemptionTotals } from './redemption-figures.ts';
+import { customerOrderFigures, redemptionFigures, redemptionTotals } from './customer-figures.ts';
 
 const nullableText = nullable(keptText);
 

@@ -19,8 +19,8 @@ import { read } from '../table/read.ts';
 import { heldCards, heldVouchers } from '../vouchers/held-card.ts';
 import { referees } from '../vouchers/referee.ts';
 import { vouchers } from '../vouchers/voucher.ts';
+import { customerLists } from './change-customer.ts';
 import { type CustomerItem, customerSources, customers } from './customer.ts';
-import { customerLists } from './customer-lists.ts';
 import { findCustomerItem } from './find-customer.ts';
 
 /**

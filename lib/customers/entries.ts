@@ -11,7 +11,7 @@ import {
   shortText,
 } from '../core/schema.ts';
 import { explainDifference } from '../kit/entries/item-write.ts';
-import { describeList, listAttributes, refer, toCampaign } from '../kit/entries/list.ts';
+import { datedEntry, describeList, listAttributes, refer, toCampaign } from '../kit/entries/list.ts';
 import type { Draft } from '../kit/entries/traits.ts';
 import { activitySubject, eventSource } from '../ledger/activities/activity.ts';
 import { activities, campaignActivityCounts, placeActivities } from '../ledger/activities/record-activities.ts';
@@ -20,14 +20,12 @@ import { type Attributes, parseStored } from '../table/item.ts';
 import { kinds } from '../table/kind-names.ts';
 import { vouchers } from '../vouchers/voucher.ts';
 import { birthDate } from './birth-date.ts';
+import { placeCustomer } from './change-customer.ts';
 import { addressEntries, customer, customerItem, customerSources, customers, referral } from './customer.ts';
-import { placeCustomer } from './customer-lists.ts';
+import { customerOrderFigures, redemptionFigures } from './customer-figures.ts';
 import { activity } from './list-activities.ts';
-import { customerOrderFigures } from './order-figures.ts';
-import { redemptionFigures } from './redemption-figures.ts';
 
-const entry = v.object({
-  id: v.optional(identifier),
+const entry = datedEntry({
   source_id: nullable(identifier),
   name: nullable(shortText),
   description: nullable(longText),
@@ -48,8 +46,6 @@ const entry = v.object({
   event_counts: v.optional(record(count)),
   orders: v.optional(customerOrderFigures),
   ...redemptionFigures.entries,
-  created_at: v.optional(dateTime),
-  updated_at: nullable(dateTime),
 });
 
 const ordersBefore = v.object({ orders: v.object({ total_amount: v.number() }) });

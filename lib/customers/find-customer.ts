@@ -1,6 +1,7 @@
 import { readTerms } from '../campaigns/campaign-terms.ts';
 import { findProgrammes, type Programme } from '../campaigns/programme.ts';
 import { notFound } from '../core/errors.ts';
+import type { Reading } from '../http/context.ts';
 import type { Project } from '../http/projects/project.ts';
 import { parseStored } from '../table/item.ts';
 import { keyOf, keyText } from '../table/keys.ts';
@@ -9,6 +10,27 @@ import type { Table } from '../table/table.ts';
 import { heldCards } from '../vouchers/held-card.ts';
 import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 import { type CustomerItem, customerSources, customers } from './customer.ts';
+
+/** Remembers the customer of a source id in this container. A request reads the customer at once, and checks the guess. */
+const seen = new WeakMap<object, Map<string, string>>();
+const maxSeen = 10_000;
+
+type Where = Pick<Reading, 'table' | 'project'>;
+
+function buildName({ table, project }: Where, sourceId: string): string {
+  return [table.name, project.id, sourceId].join('\n');
+}
+
+export function recallCustomer(where: Where, sourceId: string): string | undefined {
+  return seen.get(where.table.container)?.get(buildName(where, sourceId));
+}
+
+export function rememberCustomer(where: Where, sourceId: string, id: string): void {
+  const known = seen.get(where.table.container) ?? new Map<string, string>();
+  seen.set(where.table.container, known);
+  if (known.size >= maxSeen) known.clear();
+  known.set(buildName(where, sourceId), id);
+}
 
 export interface Context {
   table: Table;

@@ -11,8 +11,8 @@ import { check, commit, type Effect } from '../table/effects.ts';
 import { applyData, newCustomer } from './change-customer.ts';
 import { addressFields, type CustomerItem, customerSources } from './customer.ts';
 import { createCustomerBody, readCustomerData } from './customer-body.ts';
+import { redemptionTotalNames } from './customer-figures.ts';
 import { findCustomerById } from './find-customer.ts';
-import { redemptionTotalNames } from './redemption-figures.ts';
 import { findUpserted, type Upsert, writeUpsert } from './upsert-customer.ts';
 
 /** An import sets these figures of a customer from before the import. Exports show them, and project files have them. */

@@ -7,7 +7,7 @@ import { dateTime, text, wrapList } from '../core/schema.ts';
 import { limitQuery } from '../http/page.ts';
 import { type ActivityItem, eventSource, type ListedActivity } from '../ledger/activities/activity.ts';
 import { campaignActivityCounts } from '../ledger/activities/record-activities.ts';
-import { readCategories } from '../rules/categories/category.ts';
+import { readCategories } from '../rules/categories/resource.ts';
 import {
   type ActivityPage,
   type ActivityRange,

@@ -5,7 +5,7 @@ import { text } from '../core/schema.ts';
 import type { Showing } from '../http/context.ts';
 import { cursorQuery, limitQuery, looseDateTime, walkedEnvelope, wrapWalked } from '../http/page.ts';
 import { activityTypes, type ListedActivity } from '../ledger/activities/activity.ts';
-import { foldCode } from '../ledger/codes/voucher-id.ts';
+import { foldCode } from '../ledger/codes/voucher-lists.ts';
 import { chooseRange, findActivity, readPageInTime } from './activity-walk.ts';
 import { findCustomer } from './find-customer.ts';
 import {

@@ -26,6 +26,7 @@ import {
 import { type Entry, sortKey, toRange, walkList } from '../table/listing.ts';
 import { read } from '../table/read.ts';
 import { type SourceOrder, sortEntries } from '../table/source-page.ts';
+import { type CustomerOrder, customerLists, placeCustomerIn } from './change-customer.ts';
 import { type CustomerItem, customer, customers } from './customer.ts';
 import {
   type CustomerGroup,
@@ -35,7 +36,6 @@ import {
   takeFirst,
   testGroup,
 } from './customer-group.ts';
-import { type CustomerOrder, customerLists, placeCustomerIn } from './customer-lists.ts';
 import { findCustomerById, readCustomers } from './find-customer.ts';
 import { presentCustomer } from './present-customer.ts';
 

@@ -5,9 +5,8 @@ import { addUp, clampToSafe } from '../core/sum.ts';
 import { computeBalance, findStanding } from '../ledger/card.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
 import { type Customer, countEarlierReferred, readEarlierReferrals, showMetadata } from './customer.ts';
+import { summariseOrders, summariseRedemptions } from './customer-figures.ts';
 import type { Context, FoundCustomer } from './find-customer.ts';
-import { summariseOrders } from './order-figures.ts';
-import { summariseRedemptions } from './redemption-figures.ts';
 
 /** Reads a figure of a project file, which may be incomplete. */
 function readFigure(figures: unknown, ...path: string[]): number | undefined {

@@ -1,6 +1,5 @@
-import { compileCollections, listCollectionLocations } from '../catalogue/collections/compile-collection.ts';
-import { collection } from '../catalogue/collections/resource.ts';
-import { readAreas } from '../catalogue/locations/read-areas.ts';
+import { collection, compileCollections, listCollectionLocations } from '../catalogue/collections/resource.ts';
+import { readAreas } from '../catalogue/locations/location.ts';
 import type { Areas } from '../core/geo-point.ts';
 import type { Reading } from '../http/context.ts';
 import { noteSeen, recallSeen } from '../http/holds/crowd-memory.ts';
@@ -20,8 +19,7 @@ import { keyText } from '../table/keys.ts';
 import { read } from '../table/read.ts';
 import type { FoundCustomer } from './find-customer.ts';
 import { buildSubject, listSegmentLocations, matchSegments } from './segments/match-segments.ts';
-import { memberKey } from './segments/member.ts';
-import { type Segment, segment } from './segments/segment.ts';
+import { memberKey, type Segment, segment } from './segments/segment.ts';
 
 /** Holds the facts that decide the rules of a request, besides the request itself. */
 export interface CustomerFacts {

@@ -13,8 +13,7 @@ import {
   newCustomer,
 } from './change-customer.ts';
 import { type CustomerItem, customerSources, customers, type Referral } from './customer.ts';
-import { findCustomerById } from './find-customer.ts';
-import { recallCustomer, rememberCustomer } from './recall-customer.ts';
+import { findCustomerById, recallCustomer, rememberCustomer } from './find-customer.ts';
 
 /**
  * Says what a browser may do to customers. With `name`, it names a stored customer and changes nothing. With `create`, it also

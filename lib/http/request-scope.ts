@@ -1,9 +1,8 @@
 import type middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { ErrorKey, RefusalReason } from '../core/errors.ts';
-import { capacityPatienceInMs } from '../table/capacity.ts';
+import { capacityPatienceInMs, limitRequestTime } from '../table/capacity.ts';
 import { Table } from '../table/table.ts';
-import { limitRequestTime } from '../table/time-limit.ts';
 import type { Dependencies } from './composition.ts';
 import type { Caller, Manager } from './context.ts';
 import { readDistributionHeaders } from './distribution.ts';

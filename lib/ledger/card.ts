@@ -4,12 +4,19 @@ import { count, date, dateTime, nullable } from '../core/schema.ts';
 import { kind } from '../table/kind.ts';
 import { kinds } from '../table/kind-names.ts';
 import { type ActivityItem, newActivity, type Occasion } from './activities/activity.ts';
-import { addEarned, earnedByMonth, sumEarned } from './earned-months.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
-import { addLot, findLiveLots, type Lot, lot, spendPoints, sumPoints } from './lots.ts';
+import {
+  addLot,
+  findLastGoodDay,
+  findLiveLots,
+  type Lot,
+  lot,
+  type PointsExpirationRules,
+  spendPoints,
+  sumPoints,
+} from './lots.ts';
 import { newEntry, type Posting, readCredited } from './new-entry.ts';
-import { findLastGoodDay, type PointsExpirationRules } from './points-expiration.ts';
-import type { TierRules } from './tier-rules.ts';
+import { addEarned, earnedByMonth, sumEarned, type TierRules } from './tier-rules.ts';
 import { findTierBegin, moveStanding, type Standing, type TierFigures, type TierMove } from './tier-standing.ts';
 
 /** The part of a loyalty card's item that the ledger uses. */

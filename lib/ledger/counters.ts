@@ -1,4 +1,8 @@
 import { formatDay } from '../core/calendar.ts';
+import type { Reading } from '../http/context.ts';
+import { readBetween } from '../table/read.ts';
+import type { CardItem } from './card.ts';
+import { ledgerEntryKey } from './ledger-entry.ts';
 import { findLiveLots, type Lot, sumPoints } from './lots.ts';
 
 /** Counts the points of a card that are neither left nor spent on redemptions. */
@@ -37,4 +41,19 @@ export function readCardCounters(item: Counted & { readonly pending_points: numb
     expired_points: written + lapsed,
     subtracted_points: Math.max(0, gone(item) - written),
   };
+}
+
+/** Completes an older card by the expired points in its ledger. Newer cards cost no call. */
+export async function completeExpired<I extends CardItem>(
+  { table, project }: Pick<Reading, 'table' | 'project'>,
+  item: I,
+): Promise<I> {
+  const { id, ledger_entries } = item;
+  if (item.expired_points !== undefined) return item;
+  const known = countExpired(item);
+  if (known !== undefined || ledger_entries === 0) return { ...item, expired_points: known ?? 0 };
+  const keyOf = (number: number) => ledgerEntryKey(project.id, id, number);
+  const entries = await readBetween(table, keyOf(1), keyOf(ledger_entries));
+  const lapsed = entries.filter(({ type }) => type === 'POINTS_EXPIRATION').reduce((sum, one) => sum - one.points, 0);
+  return { ...item, expired_points: lapsed };
 }

@@ -12,7 +12,7 @@ import type { Table } from '../table/table.ts';
 import { Update } from '../table/update.ts';
 import { cards } from './card.ts';
 import { earnedWith } from './earning-cause.ts';
-import { pointsExpirationRules } from './points-expiration.ts';
+import { pointsExpirationRules } from './lots.ts';
 
 /** Stored pending points, beside the card. */
 export const pendingPointsItem = v.object({

@@ -1,8 +1,37 @@
 import * as v from 'valibot';
-import { addDuration } from '../core/calendar.ts';
+import { addDuration, addMonths, lastDayOfMonth, splitDay } from '../core/calendar.ts';
 import { named } from '../core/documented.ts';
-import { duration, integer, object } from '../core/schema.ts';
-import { findMonth, findPeriod, periodNames } from './periods.ts';
+import { count, duration, integer, object, record } from '../core/schema.ts';
+import type { LedgerEntryType } from './ledger-entry.ts';
+
+/** Calendar periods with a number of months. */
+export const monthsOfPeriod = { MONTH: 1, QUARTER: 3, HALF_YEAR: 6, YEAR: 12 } as const;
+
+export type PeriodName = keyof typeof monthsOfPeriod;
+
+const periodNames = ['MONTH', 'QUARTER', 'HALF_YEAR', 'YEAR'] as const satisfies readonly PeriodName[];
+
+/** The first and last day, both included. */
+export interface Period {
+  readonly first: string;
+  readonly last: string;
+}
+
+/** Returns the period of the day, or an earlier one. A negative number means a later one. */
+export function findPeriod(day: string, name: PeriodName, before = 0): Period {
+  const months = monthsOfPeriod[name];
+  const { year, month } = splitDay(addMonths(`${day.slice(0, 8)}01`, -before * months));
+  const end = Math.ceil(month / months) * months;
+  const last = lastDayOfMonth(year, end);
+  return { first: `${last.slice(0, 5)}${String(end - months + 1).padStart(2, '0')}-01`, last };
+}
+
+/** Returns the next such month, which may be the day's own. `month` 0 is January. */
+function findMonth(day: string, month: number): Period {
+  const { year, month: own } = splitDay(day);
+  const last = lastDayOfMonth(own <= month + 1 ? year : year + 1, month + 1);
+  return { first: `${last.slice(0, 8)}01`, last };
+}
 
 /** Rules by which programmes grant tiers, and keep them. */
 
@@ -109,4 +138,35 @@ export function findKeptThrough(expiration: TierExpiration | undefined, day: str
     return extended(findPeriod(day, period, isNext ? -1 : 0).last, end);
   }
   return end.type === 'BALANCE_DROP' || end.extend === undefined ? null : extended(day, end);
+}
+
+/** The points that a card has earned by month (YYYY-MM), even if they were spent later. */
+export const earnedByMonth = v.optional(record(count));
+
+export type EarnedByMonth = v.InferOutput<typeof earnedByMonth>;
+
+/** Entries that earn points. Points of transfers and refunds were earned before, and first points were not earned. */
+const earning: readonly LedgerEntryType[] = ['POINTS_ACCRUAL', 'PENDING_POINTS_ACTIVATION', 'POINTS_ADDITION'];
+
+/** Keeps a year and the year before. No tier needs more. */
+const monthsKept = 24;
+
+const monthOf = (day: string) => day.slice(0, 7);
+
+/** Adds points of the day, if their kind counts. */
+export function addEarned(
+  earned: EarnedByMonth,
+  { type, points }: { type: LedgerEntryType; points: number },
+  day: string,
+): EarnedByMonth {
+  if (points <= 0 || !earning.includes(type)) return earned;
+  const month = monthOf(day);
+  const oldest = monthOf(addMonths(`${month}-01`, -monthsKept));
+  const kept = Object.entries(earned ?? {}).filter(([known]) => known >= oldest);
+  return { ...Object.fromEntries(kept), [month]: (earned?.[month] ?? 0) + points };
+}
+
+export function sumEarned(earned: EarnedByMonth, { first, last }: Period): number {
+  const months = Object.entries(earned ?? {}).filter(([month]) => monthOf(first) <= month && month <= monthOf(last));
+  return months.reduce((sum, [, points]) => sum + points, 0);
 }

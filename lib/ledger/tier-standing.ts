@@ -1,6 +1,5 @@
 import { addDays } from '../core/calendar.ts';
-import { findPeriod, type Period } from './periods.ts';
-import { findKeptThrough, readFirstPoint, type Tier, type TierRules } from './tier-rules.ts';
+import { findKeptThrough, findPeriod, type Period, readFirstPoint, type Tier, type TierRules } from './tier-rules.ts';
 
 /** The member's tier, its start, and the last day on which it is kept (`null` means that the balance decides). */
 export interface Standing {

@@ -10,8 +10,7 @@ import { type PendingPointsItem, pendingData, pendingPoints } from '../ledger/pe
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
-import { findPending } from './find-pending-points.ts';
-import type { PendingPointsBalance } from './pending-points.ts';
+import { findPending, type PendingPointsBalance } from './pending-points.ts';
 
 export const adjustPendingPointsBody = object({
   points: shownAs(

@@ -1,6 +1,5 @@
 import { readTerms } from '../campaigns/campaign-terms.ts';
-import { loyaltyTiers } from '../campaigns/loyalty-tier.ts';
-import { checkLoyaltyCampaign, findLoyaltyCampaign, readLoyaltyTiers } from '../campaigns/programme.ts';
+import { checkLoyaltyCampaign, findLoyaltyCampaign, loyaltyTiers, readLoyaltyTiers } from '../campaigns/programme.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
 import { newTimedId } from '../core/ids.ts';
 import type { Reading, Writing } from '../http/context.ts';
@@ -9,9 +8,16 @@ import { validationRule } from '../rules/resource.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit, type Effect, insert, remove } from '../table/effects.ts';
 import { read } from '../table/read.ts';
-import type { ChangeAssignmentBody, Price, RewardTerms } from './assignment-body.ts';
 import { giveAnew, giveAutomatically, isAutomaticAssignment, storePrice } from './auto-redeem.ts';
-import { findAssignment, listRewardProgrammes, rewardOr404, type Side } from './find-assignment.ts';
+import {
+  type ChangeAssignmentBody,
+  findAssignment,
+  listRewardProgrammes,
+  type Price,
+  type RewardTerms,
+  rewardOr404,
+  type Side,
+} from './find-assignment.ts';
 import { readGuard, requireGuard } from './programme-guard.ts';
 import {
   assignedRewards,

@@ -6,7 +6,7 @@ import { noteResource } from '../kit/offers/offer-notes.ts';
 import { change, check, type Effect } from '../table/effects.ts';
 import { newVersion } from '../table/version-copies.ts';
 import { versionChanges } from '../table/versioned.ts';
-import type { Price } from './assignment-body.ts';
+import type { Price } from './find-assignment.ts';
 import type { RewardAssignmentItem } from './reward.ts';
 
 /**

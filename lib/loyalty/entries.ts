@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { automaticReward, campaignEntries } from '../campaigns/entries.ts';
-import { loyaltyTier, loyaltyTierItem, loyaltyTiers, tierOwners } from '../campaigns/loyalty-tier.ts';
-import { count, dateTime, identifier, nullable, reference, sentMetadata, shortText } from '../core/schema.ts';
+import { loyaltyTier, loyaltyTierItem, loyaltyTiers, tierOwners } from '../campaigns/programme.ts';
+import { count, nullable, reference, sentMetadata, shortText } from '../core/schema.ts';
 import { explainDifference, makePointer } from '../kit/entries/item-write.ts';
-import { describeList, findFileEntry, listAttributes, refer } from '../kit/entries/list.ts';
+import { datedEntry, describeList, findFileEntry, keepDated, listAttributes, refer } from '../kit/entries/list.ts';
 import type { EntryFields, HeldEntries } from '../kit/entries/traits.ts';
 import { kinds } from '../table/kind-names.ts';
 import {
@@ -19,13 +19,9 @@ import {
   rewardTypes,
 } from './reward.ts';
 
-const id = v.optional(identifier);
-const dates = { created_at: v.optional(dateTime), updated_at: nullable(dateTime) };
-
 const { points, earning_rules, rewards: tierRewards } = loyaltyTierItem.entries;
 
-const tierEntry = v.object({
-  id,
+const tierEntry = datedEntry({
   name: shortText,
   campaign_id: reference,
   metadata: v.optional(sentMetadata),
@@ -33,7 +29,6 @@ const tierEntry = v.object({
   rewards: tierRewards,
   config: v.optional(v.object({ points })),
   points,
-  ...dates,
 });
 
 type Tier = v.InferOutput<typeof tierEntry>;
@@ -74,16 +69,14 @@ export const loyaltyTierEntries = describeList('loyalty_tiers', tierEntry, {
       makePointer(tierOwners(projectId, id), { campaign_id }),
       {
         key: loyaltyTiers(projectId, campaign_id, id),
-        item: { ...listAttributes(tierEntry, tier), id, campaign_id, created_at: tier.created_at ?? now },
-        once: ['created_at', 'updated_at'],
+        ...keepDated(tierEntry, { ...tier, campaign_id }, { id, now }),
       },
     ];
   },
   kinds: [kinds.loyaltyTier],
 });
 
-const rewardEntry = v.object({
-  id,
+const rewardEntry = datedEntry({
   name: shortText,
   type: rewardTypes,
   parameters: rewardParameters,
@@ -91,7 +84,6 @@ const rewardEntry = v.object({
   redeemed: nullable(count),
   attributes: v.optional(rewardAttributes),
   metadata: v.optional(sentMetadata),
-  ...dates,
 });
 
 export const rewardEntries = describeList('rewards', rewardEntry, {
@@ -128,13 +120,11 @@ export const rewardEntries = describeList('rewards', rewardEntry, {
   nulls: ['stock', 'redeemed', 'updated_at'],
 });
 
-const assignmentEntry = v.object({
-  id,
+const assignmentEntry = datedEntry({
   reward_id: reference,
   related_object_id: reference,
   related_object_type: rewardAssignment.entries.related_object_type,
   parameters: rewardAssignment.entries.parameters,
-  ...dates,
 });
 
 export const rewardAssignmentEntries = describeList('reward_assignments', assignmentEntry, {

@@ -1,7 +1,9 @@
+import * as v from 'valibot';
 import { readTerms } from '../campaigns/campaign-terms.ts';
 import { findLoyaltyCampaign } from '../campaigns/programme.ts';
+import { described } from '../core/documented.ts';
 import { notFound } from '../core/errors.ts';
-import { wrapList } from '../core/schema.ts';
+import { array, identifier, nullable, object, wrapList } from '../core/schema.ts';
 import type { Reading } from '../http/context.ts';
 import { computeOffset, type Page } from '../http/page.ts';
 import { read, readChildren } from '../table/read.ts';
@@ -18,6 +20,49 @@ import {
   rewardAssignments,
   rewards,
 } from './reward.ts';
+import { sentPoints } from './sent-points.ts';
+
+const price = object({
+  points: described(sentPoints, 'The cost of the reward.'),
+  auto_redeem: described(
+    nullable(v.boolean()),
+    'Says whether members get the reward automatically, each time they have enough points. A programme can have ' +
+      'one such reward.',
+  ),
+});
+
+export type Price = v.InferOutput<typeof price>;
+
+const terms = {
+  parameters: described(
+    nullable(object({ loyalty: nullable(price) })),
+    'The parameters of the assignment. A COIN reward has none.',
+  ),
+  validation_rules: described(nullable(array(identifier, 1)), 'The rule for paying with points, for a COIN reward.'),
+};
+
+const termsBody = object(terms);
+
+/** The price of a reward in a programme. */
+export type RewardTerms = v.InferOutput<typeof termsBody>;
+
+export const assignRewardBody = object({
+  campaign: described(identifier, 'The id of a loyalty programme.'),
+  ...terms,
+});
+
+/** Limits the assignments of a request. Each takes up to five items of its transaction. */
+const maxAssigned = 15;
+
+export const assignRewardsBody = v.pipe(
+  array(object({ reward: identifier, ...terms }), maxAssigned),
+  v.minLength(1, 'must have a reward'),
+  v.check((all) => new Set(all.map(({ reward }) => reward)).size === all.length, 'must name each reward once'),
+);
+
+export const changeAssignmentBody = object({ parameters: object({ loyalty: v.optional(price) }) });
+
+export type ChangeAssignmentBody = v.InferOutput<typeof changeAssignmentBody>;
 
 /** A path to an assignment: its reward, or its programme by id or name. */
 export type Side = { readonly reward: string } | { readonly campaign: string };

@@ -1,5 +1,4 @@
-import { type LoyaltyTier, type LoyaltyTierItem, presentLoyaltyTier } from '../campaigns/loyalty-tier.ts';
-import { findProgrammes } from '../campaigns/programme.ts';
+import { findProgrammes, type LoyaltyTier, type LoyaltyTierItem, presentLoyaltyTier } from '../campaigns/programme.ts';
 import { formatDay } from '../core/calendar.ts';
 import { wrapList } from '../core/schema.ts';
 import type { Showing } from '../http/context.ts';

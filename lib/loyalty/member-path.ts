@@ -2,10 +2,9 @@ import { campaignNames, campaigns } from '../campaigns/campaign.ts';
 import { checkLoyaltyCampaign } from '../campaigns/programme.ts';
 import { notFound } from '../core/errors.ts';
 import type { Showing } from '../http/context.ts';
-import { voucherIds } from '../ledger/codes/voucher-id.ts';
+import { voucherIds } from '../ledger/codes/voucher-lists.ts';
 import { read } from '../table/read.ts';
-import { findByFormerId } from '../vouchers/former-id.ts';
-import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
+import { findByFormerId, type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 import { cardOr404, findCard } from './find-card.ts';
 
 /** Names a member in a path: by a card of the named programme, or by any card. */

@@ -1,7 +1,7 @@
 import type { Programme } from '../campaigns/programme.ts';
 import { formatDay } from '../core/calendar.ts';
 import type { Project } from '../http/projects/project.ts';
-import { findLastGoodDay } from '../ledger/points-expiration.ts';
+import { findLastGoodDay } from '../ledger/lots.ts';
 import type { Table } from '../table/table.ts';
 import type { MemberCard } from '../vouchers/member-card.ts';
 import { buildHeldVoucher } from '../vouchers/new-voucher.ts';

@@ -1,8 +1,14 @@
 import * as v from 'valibot';
+import { findProgrammes } from '../campaigns/programme.ts';
 import { formatDay } from '../core/calendar.ts';
 import { described, named } from '../core/documented.ts';
+import { notFound, ServiceError } from '../core/errors.ts';
 import { inZoneOf } from '../core/local-time.ts';
 import { count, date, dateTime, integer } from '../core/schema.ts';
+import type { Showing, Writing } from '../http/context.ts';
+import { activityTypes, type Occasion, readOccasion } from '../ledger/activities/activity.ts';
+import { applyPostings, type ChangedCard } from '../ledger/card.ts';
+import { cardEffects } from '../ledger/card-effects.ts';
 import {
   earnedBy,
   earnedWith,
@@ -11,7 +17,15 @@ import {
   showEarningEvent,
   showEarningRule,
 } from '../ledger/earning-cause.ts';
-import type { PendingPointsItem } from '../ledger/pending-points.ts';
+import type { LedgerEntry } from '../ledger/ledger-entry.ts';
+import { endPending, type PendingPointsItem, pendingPoints } from '../ledger/pending-points.ts';
+import { type Again, again, retryOptimistically } from '../table/conflicts.ts';
+import { commit, commitApart, type Effect } from '../table/effects.ts';
+import { read } from '../table/read.ts';
+import type { MemberCard } from '../vouchers/member-card.ts';
+import type { VoucherItem } from '../vouchers/voucher.ts';
+import { findCard } from './find-card.ts';
+import { makeActivation, planSettling, type Settling, subtractPending } from './settle-cards.ts';
 
 /** Shows the change as `points`, and the card's pending points afterwards as `total`. */
 export const pendingPointsBalance = named(
@@ -79,4 +93,86 @@ export function presentPendingPoints(
     created_at,
     updated_at,
   };
+}
+
+/** Finds pending points to change. 404 if the card has none with this id, and 400 if they are no longer PENDING. */
+export async function findPending(
+  context: Showing,
+  memberId: string,
+  pendingPointsId: string,
+): Promise<{ card: VoucherItem; pending: PendingPointsItem }> {
+  const { table, project } = context;
+  const card = await findCard(context, memberId);
+  const { pending } = await read(table, { pending: pendingPoints(project.id, card.id, pendingPointsId) });
+  if (!pending) throw notFound('pending_points', pendingPointsId);
+  if (pending.state !== 'PENDING') {
+    throw new ServiceError('invalid_pending_points_state', {
+      details: `the pending points are ${pending.state}, and only those that are PENDING can be changed`,
+      resource: { id: pending.id, type: 'pending_points' },
+    });
+  }
+  return { card, pending };
+}
+
+type Ended = Pick<ChangedCard<VoucherItem>, 'after' | 'entries'>;
+
+/** Subtracts the points from the card's pending points, and adds the activity of its holder. */
+function ending(
+  projectId: string,
+  card: MemberCard,
+  pending: PendingPointsItem,
+  { occasion, state, type }: { occasion: Occasion; state: 'ACTIVATED' | 'CANCELED'; type: string },
+  { after, entries }: Ended,
+): Effect[] {
+  const { total, activities } = subtractPending(card, [pending], occasion, type);
+  const changed = { before: card.item, after: { ...after, pending_points: total }, entries, activities };
+  const { effects } = cardEffects(projectId, changed, occasion.now);
+  return [endPending(projectId, pending, state, occasion.now), ...effects];
+}
+
+/** Activates points of a settled card. */
+function activation(
+  projectId: string,
+  card: MemberCard,
+  pending: PendingPointsItem,
+  occasion: Occasion,
+): { entry: LedgerEntry; effects: Effect[] } {
+  const credited = applyPostings(card, occasion, [makeActivation(pending, occasion.now)]);
+  const how = { occasion, state: 'ACTIVATED', type: activityTypes.pendingPointsActivated } as const;
+  const [entry] = credited.entries;
+  if (!entry) throw new Error('points were activated without an entry');
+  return { entry, effects: ending(projectId, card, pending, how, credited) };
+}
+
+/** Commits. Returns the entry of the points with the rest at that time, or `again`. */
+async function settled({ table }: Writing, due: Settling, id: string): Promise<LedgerEntry | Again> {
+  const own = due.entries.find(({ about }) => about.pending_points_id === id);
+  const isDone = await (own ? commit(table, due.effects) : commitApart(table, due.effects));
+  return isDone && own ? { ...own, balance: due.entries.at(-1)?.balance ?? own.balance } : again;
+}
+
+/** Activates pending points before their time. Answers with the ledger entry. */
+export function activatePendingPoints(context: Writing, memberId: string, id: string): Promise<LedgerEntry> {
+  const occasion = readOccasion(context);
+  return retryOptimistically(context.table, async () => {
+    const { card: item, pending } = await findPending(context, memberId, id);
+    const programme = (await findProgrammes(context, [item.campaign_id])).get(item.campaign_id ?? '');
+    const card = { item, programme };
+    const due = await planSettling(context, card);
+    if (due) return settled(context, due, id);
+    const { entry, effects } = activation(context.project.id, card, pending, occasion);
+    return (await commit(context.table, effects)) ? entry : again;
+  });
+}
+
+/** Cancels pending points. */
+export async function cancelPendingPoints(context: Writing, memberId: string, id: string): Promise<void> {
+  const occasion = readOccasion(context);
+  await retryOptimistically(context.table, async () => {
+    const { card: item, pending } = await findPending(context, memberId, id);
+    const how = { occasion, state: 'CANCELED', type: activityTypes.pendingPointsCanceled } as const;
+    const card = { item, programme: undefined };
+    const effects = ending(context.project.id, card, pending, how, { after: item, entries: [] });
+    return (await commit(context.table, effects)) ? true : again;
+  });
 }

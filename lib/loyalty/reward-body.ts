@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { described, shownAs } from '../core/documented.ts';
 import { identifier, nullable, object, reference, sentCount, sentMetadata } from '../core/schema.ts';
-import { exchangeRatio, pointsRatio } from '../rules/discounts/coin.ts';
-import { parametersByType, rewardAttributes, rewardTypes } from './reward.ts';
+import { exchangeRatio, parametersByType, pointsRatio, rewardAttributes, rewardTypes } from './reward.ts';
 import { sentPoints } from './sent-points.ts';
 
 /** A number, also as text, because some clients send `"0.5"` for `0.5`. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { named } from '../core/documented.ts';
+import { described, named } from '../core/documented.ts';
+import { billion, capAmount, toBillionths } from '../core/money.ts';
 import {
   count,
   dateTime,
@@ -13,10 +14,23 @@ import {
 } from '../core/schema.ts';
 import { optional, required, resource } from '../kit/resource/resource.ts';
 import { presentResource } from '../kit/resource/shape.ts';
-import { exchangeRatio, pointsRatio } from '../rules/discounts/coin.ts';
 import { childKind, kind } from '../table/kind.ts';
 import { kinds } from '../table/kind-names.ts';
 import { listIndexes, listing, placeInList, sortKey } from '../table/listing.ts';
+
+/** Describes the two ratios of a COIN reward, in the same words in bodies and replies (docs/rewards.md#coins). */
+
+export function exchangeRatio<S extends v.GenericSchema>(schema: S): S {
+  return described(
+    schema,
+    'The number of major currency units that one block of `points_ratio` points pays. With 1 and 1, 18 points pay ' +
+      '18.00. With 0.5 and 10, 40 points pay 2.00. Amounts elsewhere are in minor units.',
+  );
+}
+
+export function pointsRatio<S extends v.GenericSchema>(schema: S): S {
+  return described(schema, 'The number of points in one block. A block pays `exchange_ratio` major currency units.');
+}
 
 export const rewardTypes = v.picklist(['CAMPAIGN', 'MATERIAL', 'COIN']);
 
@@ -122,4 +136,23 @@ export function placeRewardAssignment(
 
 export function compareNewest(a: RewardAssignment, b: RewardAssignment): number {
   return sortKey(a.created_at, a.id) < sortKey(b.created_at, b.id) ? 1 : -1;
+}
+
+/** A tier's change of a price. */
+type PriceChange =
+  | { readonly type: 'CUSTOM'; readonly points: number }
+  | { readonly type: 'MULTIPLY'; readonly multiplier: number };
+
+interface Tier {
+  readonly rewards: Readonly<Record<string, PriceChange>>;
+}
+
+/** Returns the points that the reward costs a member of the tier, or of none. A multiple is rounded up. */
+export function computePrice(tier: Tier | undefined, { id, parameters }: RewardAssignmentItem): number {
+  const points = parameters?.loyalty?.points ?? 0;
+  const change = tier && Object.hasOwn(tier.rewards, id) ? tier.rewards[id] : undefined;
+  if (!change) return points;
+  if (change.type === 'CUSTOM') return change.points;
+  const whole = BigInt(billion);
+  return capAmount((BigInt(points) * BigInt(toBillionths(change.multiplier)) + whole - 1n) / whole);
 }

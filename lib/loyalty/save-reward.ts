@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { readTerms } from '../campaigns/campaign-terms.ts';
-import { findProducts } from '../catalogue/products/find-products.ts';
+import { findProducts } from '../catalogue/products/resource.ts';
 import { described } from '../core/documented.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
 import { reference } from '../core/schema.ts';

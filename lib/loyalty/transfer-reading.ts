@@ -1,12 +1,11 @@
 import { campaignNames, campaigns } from '../campaigns/campaign.ts';
-import { type CampaignTerms, campaignsByVersion, readTerms } from '../campaigns/campaign-terms.ts';
+import { type CampaignTerms, campaignsByVersion, listCategoryIds, readTerms } from '../campaigns/campaign-terms.ts';
 import { checkLoyaltyCampaign, findProgrammes, type Programme, readLoyaltyTiers } from '../campaigns/programme.ts';
-import { listCategoryIds } from '../campaigns/terms-with-categories.ts';
 import { notFound } from '../core/errors.ts';
 import type { Writing } from '../http/context.ts';
-import { voucherIds } from '../ledger/codes/voucher-id.ts';
+import { voucherIds } from '../ledger/codes/voucher-lists.ts';
 import { type TransferClaim, transferClaims } from '../ledger/ledger-entry.ts';
-import { type Categories, readCategories } from '../rules/categories/category.ts';
+import { type Categories, readCategories } from '../rules/categories/resource.ts';
 import { parseStored } from '../table/item.ts';
 import { type Key, keyText } from '../table/keys.ts';
 import { listVoucherKeys } from '../vouchers/find-voucher.ts';

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Reading } from '../http/context.ts';
-import { isUsedUp } from '../ledger/codes/used-up.ts';
-import { isFree, voucherLists } from '../ledger/codes/voucher-lists.ts';
+import { isFree, isUsedUp, voucherLists } from '../ledger/codes/voucher-lists.ts';
 import { parseStored } from '../table/item.ts';
 import { type Key, stripKey } from '../table/keys.ts';
 import { walkList } from '../table/listing.ts';

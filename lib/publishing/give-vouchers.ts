@@ -14,7 +14,7 @@ import {
   publicationSources,
   publications,
 } from '../vouchers/publication.ts';
-import { isReferralCode } from '../vouchers/referral-code.ts';
+import { isReferralCode } from '../vouchers/voucher.ts';
 import type { Joined } from './earlier-publications.ts';
 import { walkFreeVouchers } from './free-vouchers.ts';
 import {

@@ -5,7 +5,7 @@ import { dateTime, metadata } from '../core/schema.ts';
 import { briefCustomer, presentBriefly } from '../customers/brief-customer.ts';
 import { type CustomerItem, customers } from '../customers/customer.ts';
 import type { Showing } from '../http/context.ts';
-import { noCategories } from '../rules/categories/category.ts';
+import { noCategories } from '../rules/categories/resource.ts';
 import { read } from '../table/read.ts';
 import { showVoucher } from '../vouchers/find-voucher.ts';
 import { presentVoucher } from '../vouchers/present-voucher.ts';

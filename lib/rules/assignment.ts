@@ -1,16 +1,47 @@
 import * as v from 'valibot';
+import { named } from '../core/documented.ts';
 import { notFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
+import { dateTime } from '../core/schema.ts';
 import { check, type Effect, insert, remove } from '../table/effects.ts';
 import { childKind, kind } from '../table/kind.ts';
 import { kinds } from '../table/kind-names.ts';
 import { listIndexes, listing, placeInList } from '../table/listing.ts';
-import { ruleType, storedRules } from './stored-rules.ts';
-import {
-  type RelatedObjectType,
-  type ValidationRulesAssignment,
-  validationRulesAssignment,
-} from './validation-rules-assignment.ts';
+
+/** The resource's name in errors of a missing rule. */
+export const ruleType = 'validation_rules';
+
+const known = v.looseObject({});
+
+/** The kind of stored rules, for code that only checks existence. The resource (`resource.ts`) imports the checks of documents. */
+export const storedRules = childKind<typeof known, []>({ kind: kinds.validationRuless }, kinds.validationRules, known);
+
+/** Types of objects that a rule can be assigned to. */
+export const relatedObjectType = v.picklist([
+  'voucher',
+  'promotion_tier',
+  'campaign',
+  'earning_rule',
+  'distribution',
+  'reward_assignment',
+]);
+
+export type RelatedObjectType = v.InferOutput<typeof relatedObjectType>;
+
+/** An assignment. Vouchers, campaigns and promotion tiers store theirs, so that no further read is needed. */
+export const validationRulesAssignment = named(
+  'ValidationRulesAssignment',
+  v.object({
+    id: v.string(),
+    rule_id: v.string(),
+    related_object_id: v.string(),
+    related_object_type: relatedObjectType,
+    created_at: dateTime,
+    object: v.literal('validation_rules_assignment'),
+  }),
+);
+
+export type ValidationRulesAssignment = v.InferOutput<typeof validationRulesAssignment>;
 
 /** Stores assignments as items, so that a rule finds its objects. The assignments in the object itself decide. */
 

@@ -1,6 +1,6 @@
-import { type ApplicableBy, compileApplicability } from './applicability.ts';
 import { type Bundles, compileBundles } from './bundle.ts';
 import { findDocumentFaults } from './check.ts';
+import { type ApplicableBy, compileApplicability } from './conditions.ts';
 import type { RuleContext, RuleLine, RuleScope } from './context.ts';
 import { compileEachJudge, compileJudge, type Failure, type Judge, type LeavesOut } from './judge.ts';
 import { isBought } from './lines.ts';
@@ -117,4 +117,34 @@ export function compileRule<E extends ApplicableEntry>(
     applicableBy: compileApplicability<E>(document),
     bundles,
   };
+}
+
+/** Limits the documents of one container, as characters of JSON. The oldest are dropped first. */
+const maxKept = 16_000_000;
+
+/** Caches compiled documents by their text. A changed rule has another text, so the cache is never outdated. */
+export class CompiledRules {
+  readonly #kept = new Map<string, CompiledRule>();
+  readonly #maxKept: number;
+  #size = 0;
+
+  constructor(max = maxKept) {
+    this.#maxKept = max;
+  }
+
+  of({ rules, bundle_rules, error, context_type, applicable_to }: RuleDocument): CompiledRule {
+    const document = { rules, bundle_rules, error, context_type, applicable_to };
+    const text = JSON.stringify(document);
+    const known = this.#kept.get(text);
+    if (known) return known;
+    const compiled = compileRule(document);
+    this.#kept.set(text, compiled);
+    this.#size += text.length;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#size <= this.#maxKept) break;
+      this.#kept.delete(oldest);
+      this.#size -= oldest.length;
+    }
+    return compiled;
+  }
 }

@@ -13,8 +13,8 @@ import {
   type CounterItem,
   countEndedAround,
   counterKey,
+  counters,
 } from './counter.ts';
-import { counters } from './counters.ts';
 import type { Needs } from './needs.ts';
 
 /** Moves counters. Only counters that a rule of a redeemable names move, so that others cost nothing. */

@@ -3,9 +3,13 @@ import { dateTime, identifier, reference } from '../core/schema.ts';
 import { describeList, refer } from '../kit/entries/list.ts';
 import type { Making } from '../kit/entries/traits.ts';
 import { kinds } from '../table/kind-names.ts';
-import { assignmentKey, placeRuleAssignment, rulesOfObject } from './assignment.ts';
-import { storedRules } from './stored-rules.ts';
-import { validationRulesAssignment } from './validation-rules-assignment.ts';
+import {
+  assignmentKey,
+  placeRuleAssignment,
+  rulesOfObject,
+  storedRules,
+  validationRulesAssignment,
+} from './assignment.ts';
 
 const assignment = v.object({
   id: v.optional(identifier),

@@ -1,9 +1,9 @@
 import { isRecord } from '../core/is-record.ts';
 import type { Test } from '../kit/filters/compare.ts';
+import { joinAll, type Logic, parseLogic } from './check.ts';
 import { compileConditions, compileForLines } from './conditions.ts';
 import type { RuleContext, RuleLine, RuleScope } from './context.ts';
 import { findExtreme } from './lines.ts';
-import { joinAll, type Logic, parseLogic } from './logic.ts';
 import { type RuleGroup, type RuleName, ruleNames } from './names.ts';
 import { listRuleKeys, logicKey, type Rules, readRuleName } from './shape.ts';
 

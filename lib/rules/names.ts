@@ -1,7 +1,7 @@
 import { declareValue, type LineSchemas } from '../core/metadata/declared.ts';
 import { type FieldType, readDottedKey } from '../kit/filters/fields.ts';
 import type { RuleContext, RuleLine, RuleScope } from './context.ts';
-import { compileCount, counters } from './counters.ts';
+import { compileCount, counters } from './counter.ts';
 import {
   type HasName,
   isCollected,

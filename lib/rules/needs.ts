@@ -1,9 +1,9 @@
 import { isRecord } from '../core/is-record.ts';
-import { listNamedLocations } from '../kit/filters/areas.ts';
+import { listNamedLocations } from '../kit/filters/compare.ts';
 import { isOperand } from '../kit/filters/operands.ts';
-import { listBundleKeys } from './bundle-check.ts';
+import { listBundleKeys } from './bundle.ts';
 import { readReference } from './conditions.ts';
-import { counters } from './counters.ts';
+import { counters } from './counter.ts';
 import { segmentNames } from './names.ts';
 import { listRuleKeys, type RuleDocument, readRuleName } from './shape.ts';
 

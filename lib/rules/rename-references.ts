@@ -1,7 +1,7 @@
 import { isRecord } from '../core/is-record.ts';
-import { renameLocations } from '../kit/filters/areas.ts';
+import { renameLocations } from '../kit/filters/compare.ts';
 import type { Filter } from '../kit/filters/filter.ts';
-import { listBundleKeys } from './bundle-check.ts';
+import { listBundleKeys } from './bundle.ts';
 import type { Discount } from './discounts/discount.ts';
 import { ruleNames } from './names.ts';
 import { type ApplicableEntry, listRuleKeys, type RuleDocument, readRuleName } from './shape.ts';

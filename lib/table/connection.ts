@@ -1,12 +1,41 @@
 import { randomInt } from 'node:crypto';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { CapacityBudget } from './capacity.ts';
+import { CapacityBudget, type TimeLimit } from './capacity.ts';
 import { pause, requestPatienceInMs, retryConflicts } from './conflicts.ts';
 import { type Attributes, unmarshallOptions } from './item.ts';
-import { JoinedReads } from './joined-reads.ts';
-import { tableShape } from './keys.ts';
-import type { TimeLimit } from './time-limit.ts';
+import { type Key, keyText, stripKey, tableShape } from './keys.ts';
+
+type Found = ReadonlyMap<string, Attributes>;
+
+/** Resolves when all running code waits for I/O. By then all simultaneous reads have been requested. */
+function allAsked(): Promise<void> {
+  return Promise.resolve().then(() => new Promise((resolve) => process.nextTick(resolve)));
+}
+
+/**
+ * Joins simultaneous reads of one request into one call, because a call costs more processor time than its items. Use cases need
+ * not know which items other code reads.
+ */
+class JoinedReads {
+  #open: { keys: Map<string, Key>; found: Promise<Found> } | undefined;
+
+  /** Returns the items of these keys, among others, by `keyText`. Calls `readAll` with each key once. */
+  read(wanted: readonly Key[], readAll: (keys: readonly Key[]) => Promise<Found>): Promise<Found> {
+    this.#open ??= this.#begin(readAll);
+    for (const key of wanted) this.#open.keys.set(keyText(key), stripKey(key));
+    return this.#open.found;
+  }
+
+  #begin(readAll: (keys: readonly Key[]) => Promise<Found>) {
+    const keys = new Map<string, Key>();
+    const found = allAsked().then(() => {
+      this.#open = undefined;
+      return readAll([...keys.values()]);
+    });
+    return { keys, found };
+  }
+}
 
 /** Counts the calls of a request to the table, and the capacity units that they consume. */
 export interface Meter {

@@ -11,14 +11,14 @@ import { code, object } from '../core/schema.ts';
 import type { Showing, Starting } from '../http/context.ts';
 import type { startedAction } from '../kit/bulk/job.ts';
 import { applyProjectForm, type CodeConfig, codeConfig } from '../ledger/codes/code-space.ts';
-import { chooseCategory } from '../rules/categories/category.ts';
 import { categoryEntries, hasOneCategory, oneOfBoth } from '../rules/categories/category-fields.ts';
+import { chooseCategory } from '../rules/categories/resource.ts';
 import { areInOrder, datesOutOfOrder } from '../rules/validity/dates.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
 import { voucherSchema } from './change-metadata.ts';
 import { createVoucher, createVoucherWithCode } from './create-voucher.ts';
-import { checkNewVoucher, chooseType } from './new-voucher-faults.ts';
+import { checkNewVoucher, chooseType } from './new-voucher.ts';
 import { type PartialVoucher, presentPartly } from './voucher.ts';
 import { newVoucherFields } from './voucher-body.ts';
 

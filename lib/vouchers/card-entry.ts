@@ -5,8 +5,8 @@ import { count, date, nullable } from '../core/schema.ts';
 import type { ItemWrite } from '../kit/entries/item-write.ts';
 import type { Draft } from '../kit/entries/traits.ts';
 import { cardItem } from '../ledger/card.ts';
-import { earnedByMonth } from '../ledger/earned-months.ts';
 import { type Lot, lot, sumPoints } from '../ledger/lots.ts';
+import { earnedByMonth } from '../ledger/tier-rules.ts';
 import { dueAttributes } from '../table/due.ts';
 import type { Attributes } from '../table/item.ts';
 

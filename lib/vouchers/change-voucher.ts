@@ -3,25 +3,16 @@ import { setCategory } from '../campaigns/find-campaign.ts';
 import { joinFaults, ServiceError } from '../core/errors.ts';
 import type { Reading } from '../http/context.ts';
 import { moveFreeVoucher, noteChange } from '../ledger/codes/voucher-lists.ts';
-import type { Categories } from '../rules/categories/category.ts';
-import { dateNames, mergeDates } from '../rules/validity/dates.ts';
+import type { Categories } from '../rules/categories/resource.ts';
+import { dateNames, hourNames, mergeDates } from '../rules/validity/dates.ts';
 import { change, type Effect } from '../table/effects.ts';
 import { mergeVoucherMetadata, voucherSchema } from './change-metadata.ts';
-import { findOwnDateFaults } from './new-voucher-faults.ts';
+import { findOwnDateFaults } from './new-voucher.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 import type { UpdateVoucherBody } from './voucher-body.ts';
 
 /** `null` clears these fields, so that the voucher inherits them from its campaign. */
-const clearable = [
-  'start_date',
-  'expiration_date',
-  'validity_timeframe',
-  'validity_day_of_week',
-  'validity_hours',
-  'active',
-  'additional_info',
-  'discount',
-] as const;
+const clearable = [...dateNames, ...hourNames, 'active', 'additional_info', 'discount'] as const;
 
 function refuse(key: 'invalid_payload' | 'invalid_voucher', faults: readonly string[], { code }: VoucherItem): void {
   const resource = { id: code, type: 'voucher' };

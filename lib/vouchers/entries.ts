@@ -15,10 +15,9 @@ import { parseStored } from '../table/item.ts';
 import { kinds } from '../table/kind-names.ts';
 import { cardAttributes, cardEntry, cardMoved, findCardFaults, loyaltyCard } from './card-entry.ts';
 import { addends, completeFigures, figures } from './entry-figures.ts';
-import { formerVouchers } from './former-id.ts';
 import { buildHolding } from './held-card.ts';
 import { keepStoredMetadata, keyLastPublication } from './publication-metadata.ts';
-import { voucher, voucherItem, vouchers, voucherType } from './voucher.ts';
+import { formerVouchers, voucher, voucherItem, vouchers, voucherType } from './voucher.ts';
 
 const entry = v.object({
   code,

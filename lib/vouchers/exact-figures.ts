@@ -1,7 +1,6 @@
 import type { Reading } from '../http/context.ts';
-import { countExactly } from '../http/holds/exact-count.ts';
-import { redemptionRecords } from '../http/holds/hold-item.ts';
-import { completeExpired } from '../ledger/read-counters.ts';
+import { countExactly, redemptionRecords } from '../http/holds/hold-item.ts';
+import { completeExpired } from '../ledger/counters.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 
 /** Returns the voucher with figures that its item alone does not hold. Most vouchers need no further read. */

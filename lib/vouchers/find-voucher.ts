@@ -1,15 +1,13 @@
-import { readTerms } from '../campaigns/campaign-terms.ts';
-import { readTermsWithCategories } from '../campaigns/terms-with-categories.ts';
+import { readTerms, readTermsWithCategories } from '../campaigns/campaign-terms.ts';
 import { notFound } from '../core/errors.ts';
 import type { Showing } from '../http/context.ts';
 import type { Project } from '../http/projects/project.ts';
-import { voucherIds } from '../ledger/codes/voucher-id.ts';
+import { voucherIds } from '../ledger/codes/voucher-lists.ts';
 import { parseStored } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';
 import { readExactFigures } from './exact-figures.ts';
-import { findByFormerId } from './former-id.ts';
 import { presentVoucher } from './present-voucher.ts';
-import { type Voucher, type VoucherItem, voucherItem, vouchers } from './voucher.ts';
+import { findByFormerId, type Voucher, type VoucherItem, voucherItem, vouchers } from './voucher.ts';
 
 /** Returns the keys that a voucher with this code or id may have. */
 export function listVoucherKeys(project: Project, codeOrId: string): Key[] {

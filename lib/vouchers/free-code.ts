@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { joinFaults, ServiceError } from '../core/errors.ts';
 import type { Project } from '../http/projects/project.ts';
 import { applyProjectForm, buildCodeSpace, type CodeConfig, type CodeSpace } from '../ledger/codes/code-space.ts';
-import { foldCode, voucherId } from '../ledger/codes/voucher-id.ts';
+import { foldCode, voucherId } from '../ledger/codes/voucher-lists.ts';
 import type { Table } from '../table/table.ts';
 import { vouchers } from './voucher.ts';
 

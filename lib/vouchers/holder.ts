@@ -1,8 +1,11 @@
 import * as v from 'valibot';
+import { campaignType } from '../campaigns/campaign.ts';
+import { dateTime } from '../core/schema.ts';
 import type { Reading } from '../http/context.ts';
 import { kind } from '../table/kind.ts';
 import { kinds } from '../table/kind-names.ts';
 import { read } from '../table/read.ts';
+import { voucherType } from './voucher.ts';
 
 /** Knows the facts about a holder that vouchers need. The room of customers imports vouchers and knows the rest. */
 
@@ -21,3 +24,17 @@ export async function findHolderId(
   if (byId || !source) return byId?.id;
   return (await read(table, { holder: holders(project.id, source.customer_id) })).holder?.id;
 }
+
+/** Replies show these fields of a holding, in a customer's wallet and among a referral code's holders. */
+export const holderFields = {
+  id: v.string(),
+  created_at: dateTime,
+  redeemable_id: v.string(),
+  redeemable_object: v.literal('voucher'),
+  customer_id: v.string(),
+  holder_role: v.picklist(['OWNER', 'REFERRER', 'REFEREE']),
+  campaign_id: v.nullable(v.string()),
+  /** Is `null` for a voucher without a campaign. */
+  campaign_type: v.nullable(campaignType),
+  voucher_type: voucherType,
+};

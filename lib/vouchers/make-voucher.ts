@@ -6,23 +6,14 @@ import { staggerTime } from '../core/calendar.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
 import { checkBySchema } from '../core/metadata/check.ts';
 import type { Reading } from '../http/context.ts';
-import { voucherId } from '../ledger/codes/voucher-id.ts';
-import { placeVoucher } from '../ledger/codes/voucher-lists.ts';
+import { placeVoucher, voucherId } from '../ledger/codes/voucher-lists.ts';
 import { insertRuleAssignments, newAssignment } from '../rules/assignment.ts';
 import { change, type Effect, type ExplainRefusal, insert } from '../table/effects.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
 import { voucherSchema } from './change-metadata.ts';
-import { checkNewVoucher } from './new-voucher-faults.ts';
+import { checkNewVoucher } from './new-voucher.ts';
 import { type VoucherItem, voucherItem, vouchers } from './voucher.ts';
 import type { NewVoucher } from './voucher-body.ts';
-
-function buildAssignments(
-  rules: readonly string[],
-  id: string,
-  now: Date,
-): VoucherItem['validation_rules_assignments'] {
-  return rules.map((rule_id) => newAssignment(rule_id, { type: 'voucher', id }, now));
-}
 
 /** Builds the item of a new voucher without a holder. */
 function buildItem({ project, now }: Pick<Reading, 'project' | 'now'>, made: NewVoucher, campaign?: CampaignTerms) {
@@ -46,7 +37,9 @@ function buildItem({ project, now }: Pick<Reading, 'project' | 'now'>, made: New
     is_referral_code: given?.is_referral_code ?? false,
     redemption_quantity:
       made.redemption?.quantity === undefined ? given?.redemption?.quantity : made.redemption.quantity,
-    validation_rules_assignments: buildAssignments(made.validation_rules ?? [], id, now),
+    validation_rules_assignments: (made.validation_rules ?? []).map((rule_id) =>
+      newAssignment(rule_id, { type: 'voucher', id }, now),
+    ),
     created_at: now.toISOString(),
     ...openContent(made, campaign?.voucher, now),
   });

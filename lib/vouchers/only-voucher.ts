@@ -3,7 +3,7 @@ import type { Reading } from '../http/context.ts';
 import type { Effect } from '../table/effects.ts';
 import { drawFreeCode } from './free-code.ts';
 import { makeVoucher } from './make-voucher.ts';
-import { chooseType } from './new-voucher-faults.ts';
+import { chooseType } from './new-voucher.ts';
 
 /** Creates the only voucher of a STANDALONE campaign, under the sent code or a drawn code. */
 export async function makeOnlyVoucher(

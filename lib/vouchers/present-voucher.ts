@@ -1,15 +1,15 @@
-import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
-import { listCategoryIds } from '../campaigns/terms-with-categories.ts';
+import { type CampaignTerms, listCategoryIds, readTermsWithCategories } from '../campaigns/campaign-terms.ts';
 import { defined } from '../core/defined.ts';
 import { wrapList } from '../core/schema.ts';
+import type { Showing } from '../http/context.ts';
 import type { Project } from '../http/projects/project.ts';
 import { readCardCounters } from '../ledger/counters.ts';
 import { readCardFigures } from '../ledger/lots.ts';
-import { type Categories, findCountingCategory, findCountingId } from '../rules/categories/category.ts';
-import { inheritValidity } from '../rules/validity/inherited-validity.ts';
+import { type Categories, findCountingCategory, findCountingId } from '../rules/categories/resource.ts';
+import { inheritValidity } from '../rules/validity/validity.ts';
 import { type AssetKind, sealAssetId } from './asset-id.ts';
-import { isReferralCode } from './referral-code.ts';
-import { giftFigures, type Voucher, type VoucherItem } from './voucher.ts';
+import { readExactFigures } from './exact-figures.ts';
+import { giftFigures, isReferralCode, type Voucher, type VoucherItem } from './voucher.ts';
 
 interface Surroundings {
   project: Project;
@@ -77,4 +77,15 @@ export function presentVoucher(
     },
     validation_rules_assignments: wrapList(assignments),
   };
+}
+
+/** Shows vouchers with what they inherit. Reads each campaign and category once. Leaves out vouchers of deleted campaigns. */
+export async function showVouchers(context: Showing, items: readonly VoucherItem[]): Promise<Voucher[]> {
+  const { campaigns, categories } = await readTermsWithCategories(context, items);
+  const all = items.map((item) => ({ item, campaign: campaigns.get(item.campaign_id ?? '') }));
+  const there = all.filter(({ item, campaign }) => campaign || !item.campaign_id);
+  const counted = await Promise.all(
+    there.map(async ({ item, campaign }) => ({ campaign, item: await readExactFigures(context, item) })),
+  );
+  return counted.map(({ item, campaign }) => presentVoucher(item, { ...context, campaign, categories }));
 }

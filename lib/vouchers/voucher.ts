@@ -1,15 +1,20 @@
 import * as v from 'valibot';
+import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import { defined } from '../core/defined.ts';
 import { named } from '../core/documented.ts';
+import { idPrefixes } from '../core/ids.ts';
 import { count, date, dateTime, listEnvelope, metadata, nullable } from '../core/schema.ts';
+import type { Reading } from '../http/context.ts';
 import { cardItem } from '../ledger/card.ts';
+import { validationRulesAssignment } from '../rules/assignment.ts';
 import { category } from '../rules/categories/resource.ts';
-import { countedNames } from '../rules/counted-names.ts';
+import { countedNames } from '../rules/counter.ts';
 import { discount, gift, shownGift } from '../rules/discounts/discount.ts';
-import { validationRulesAssignment } from '../rules/validation-rules-assignment.ts';
 import { validityDates, validityDayOfWeek, validityHours, validityTimeframe } from '../rules/validity/validity.ts';
+import { type Attributes, parseStored } from '../table/item.ts';
 import { kind } from '../table/kind.ts';
 import { kinds } from '../table/kind-names.ts';
+import { read } from '../table/read.ts';
 
 export const voucherType = v.picklist(['GIFT_VOUCHER', 'DISCOUNT_VOUCHER', 'LOYALTY_CARD']);
 
@@ -153,4 +158,32 @@ export function giftFigures({ gift, gift_balance, gift_credited, redeemed_amount
   const balance = gift_balance ?? gift.amount;
   const subtracted = amount - balance - redeemed_amount;
   return { ...gift, amount, balance, ...(subtracted > 0 ? { subtracted_amount: subtracted } : {}) };
+}
+
+/** Leads from the id that a voucher had at another service to its id here. */
+export const formerVouchers = kind(kinds.formerVoucher, v.object({ voucher_id: v.string() }));
+
+type Context = Pick<Reading, 'table' | 'project'>;
+
+/** Returns the stored voucher that had this id at another service. Reads nothing for other texts, such as mistyped codes. */
+export async function readByFormerId({ table, project }: Context, id: string): Promise<Attributes | undefined> {
+  if (!id.startsWith(idPrefixes.voucher)) return undefined;
+  const { former } = await read(table, { former: formerVouchers(project.id, id) });
+  if (!former) return undefined;
+  const [item] = await table.getMany([vouchers(project.id, former.voucher_id)]);
+  return item;
+}
+
+export async function findByFormerId(context: Context, id: string): Promise<VoucherItem | undefined> {
+  const item = await readByFormerId(context, id);
+  return item && parseStored(voucherItem, item);
+}
+
+/** Returns true for every voucher of a referral programme. Otherwise the voucher's own flag wins over its campaign's. */
+export function isReferralCode(
+  item: Pick<VoucherItem, 'is_referral_code'>,
+  campaign: CampaignTerms | undefined,
+): boolean | null {
+  if (campaign?.campaign_type === 'REFERRAL_PROGRAM') return true;
+  return item.is_referral_code ?? campaign?.voucher?.is_referral_code ?? null;
 }

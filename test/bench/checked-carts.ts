@@ -5,6 +5,7 @@ import type { Definition } from '../../lib/core/metadata/definition.ts';
 import { createDynamodbClient } from '../../lib/http/composition.ts';
 import type { Project } from '../../lib/http/projects/project.ts';
 import { createDocumentClient } from '../../lib/table/connection.ts';
+import { coupon } from '../support/lists.ts';
 import { type Measurement, median, type Places } from './benchmark.ts';
 import { lambdaContext, recordingDependencies, warm } from './compare.ts';
 import { upTo } from './project.ts';
@@ -56,10 +57,7 @@ function shop(id: string, lists: object) {
     app_keys: [{ app_id: headers['x-app-id'], app_token: headers['x-app-token'], name: 'Shop' }],
     products: upTo(linesOfCart, (index) => ({ id: `prod_${index}`, name: `Tea ${index}`, price: 400, metadata })),
     customers: [{ id: 'cust_1', source_id: 'ada', metadata }],
-    vouchers: codes.map((code) => ({
-      ...{ code, type: 'DISCOUNT_VOUCHER' },
-      discount: { type: 'AMOUNT', amount_off: 100 },
-    })),
+    vouchers: codes.map((code) => coupon(code, { type: 'AMOUNT', amount_off: 100 })),
     validation_rules: codes.map((code, index) => ({ id: `val_${code}`, name: code, rules: rulesOf(index) })),
     validation_rules_assignments: codes.map((code) => {
       return { rule_id: `val_${code}`, related_object_type: 'voucher', related_object_id: code };

@@ -1,10 +1,9 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { findOperation } from '../../infra/operations.ts';
 import { idPrefixes } from '../../lib/core/ids.ts';
-import { customerLists } from '../../lib/customers/customer-lists.ts';
+import { customerLists } from '../../lib/customers/change-customer.ts';
 import type { Project } from '../../lib/http/projects/project.ts';
-import { voucherId } from '../../lib/ledger/codes/voucher-id.ts';
-import { voucherLists } from '../../lib/ledger/codes/voucher-lists.ts';
+import { voucherId, voucherLists } from '../../lib/ledger/codes/voucher-lists.ts';
 import { createDocumentClient } from '../../lib/table/connection.ts';
 import type { Attributes } from '../../lib/table/item.ts';
 import { keyOf, keyText } from '../../lib/table/keys.ts';

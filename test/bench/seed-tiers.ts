@@ -8,6 +8,7 @@ import type { Attributes } from '../../lib/table/item.ts';
 import { stripKey } from '../../lib/table/keys.ts';
 import { type ItemKey, itemMarks } from '../../lib/table/kind.ts';
 import { Table } from '../../lib/table/table.ts';
+import { coupon, couponCampaign, passiveSegment } from '../support/lists.ts';
 import { upTo } from './project.ts';
 import { putAll } from './tables.ts';
 
@@ -37,21 +38,12 @@ export function shop() {
       price: 400,
     })),
     customers: [{ id: 'cust_1', source_id: 'ada', metadata: { vip: true, level: 3 } }],
-    segments: upTo(segments, (index) => ({
-      id: `seg_${index}`,
-      name: `Segment ${index}`,
-      type: 'passive',
-      filter: { junction: 'and', 'metadata.level': { conditions: { $is: [index] } } },
-    })),
+    segments: upTo(segments, (index) =>
+      passiveSegment(`seg_${index}`, `Segment ${index}`, { 'metadata.level': { conditions: { $is: [index] } } }),
+    ),
     campaigns: [
       { id: 'camp_tiers', name: 'Tiers', campaign_type: 'PROMOTION', type: 'STATIC' },
-      ...upTo(10, (index) => ({
-        id: `camp_${index}`,
-        name: `Codes ${index}`,
-        campaign_type: 'DISCOUNT_COUPONS',
-        type: 'STATIC',
-        voucher: { type: 'DISCOUNT_VOUCHER', discount: off(100 + index) },
-      })),
+      ...upTo(10, (index) => couponCampaign(`camp_${index}`, `Codes ${index}`, off(100 + index))),
     ],
     vouchers: [
       ...upTo(heldVouchers, (index) => ({
@@ -61,12 +53,7 @@ export function shop() {
         holder_id: 'cust_1',
         created_at: day(index),
       })),
-      ...upTo(standaloneCodes, (index) => ({
-        code: `OPEN-${index}`,
-        type: 'DISCOUNT_VOUCHER',
-        discount: off(200 + index),
-        created_at: day(index),
-      })),
+      ...upTo(standaloneCodes, (index) => coupon(`OPEN-${index}`, off(200 + index), { created_at: day(index) })),
     ],
   };
 }

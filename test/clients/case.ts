@@ -14,6 +14,10 @@ export interface Case {
   check: (client: Client, runJobs: () => Promise<void>) => Promise<void>;
 }
 
+export function answeredBy(operation: string, check: Case['check']): Case {
+  return { operation, check };
+}
+
 export const list = { object: 'list', data_ref: 'data' };
 
 /** The library's own type of a voucher lacks this field. */

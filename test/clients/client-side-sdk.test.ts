@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type RunningServer, startServer } from '../../infra/local/server.ts';
 import { testDependencies } from '../support/dependencies.ts';
-import { guardedShop, page } from '../support/guarded-shop.ts';
+import { guardedShop } from '../support/guarded-shop.ts';
+import { page } from '../support/pages.ts';
 import { VoucherifyClientSide } from './case.ts';
 
 /** The unchanged published client for web pages gets an answer to each of its calls. */

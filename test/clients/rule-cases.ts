@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Case, type Client, list } from './case.ts';
+import { answeredBy, type Case, type Client, list } from './case.ts';
 
 const newRule = (name: string) => ({
   name,
@@ -15,71 +15,44 @@ async function assignedRule(client: Client) {
 
 /** Rows for the client's methods about validation rules and their assignments. */
 export const ruleCases: Record<string, Case> = {
-  'validationRules.create': {
-    operation: 'create-validation-rule',
-    check: async (client) => {
-      const made = await client.validationRules.create(newRule('By the client'));
-      expect(made).toMatchObject({ ...newRule('By the client'), object: 'validation_rules' });
-    },
-  },
-  'validationRules.get': {
-    operation: 'get-validation-rule',
-    check: async (client) => {
-      const found = await client.validationRules.get('val_two_bags');
-      expect(found).toMatchObject({ name: 'At least two bags of beans' });
-    },
-  },
-  'validationRules.update': {
-    operation: 'update-validation-rule',
-    check: async (client) => {
-      const { id } = await client.validationRules.create(newRule('To be changed'));
-      const changed = await client.validationRules.update({ id, name: 'Changed' });
-      expect(changed).toMatchObject({ ...newRule('Changed'), id });
-    },
-  },
-  'validationRules.delete': {
-    operation: 'delete-validation-rule',
-    check: async (client) => {
-      const { id } = await client.validationRules.create(newRule('Gone soon'));
-      await client.validationRules.delete(id);
-      await expect(client.validationRules.get(id)).rejects.toMatchObject({ code: 404 });
-    },
-  },
-  'validationRules.list': {
-    operation: 'list-validation-rules',
-    check: async (client) => {
-      const { data, ...rest } = await client.validationRules.list({ limit: 1 });
-      expect(rest).toMatchObject(list);
-      expect(data).toHaveLength(1);
-    },
-  },
-  'validationRules.createAssignment': {
-    operation: 'create-validation-rule-assignment',
-    check: async (client) => {
-      const { id, made } = await assignedRule(client);
-      expect(made).toMatchObject({ rule_id: id, related_object_type: 'voucher' });
-    },
-  },
-  'validationRules.deleteAssignment': {
-    operation: 'delete-validation-rule-assignment',
-    check: async (client) => {
-      const { id, made } = await assignedRule(client);
-      await client.validationRules.deleteAssignment(id, made.id);
-      expect(await client.validationRules.listAssignments(id)).toMatchObject({ data: [] });
-    },
-  },
-  'validationRules.listAssignments': {
-    operation: 'list-validation-rule-assignments',
-    check: async (client) => {
-      const { data } = await client.validationRules.listAssignments('val_two_bags');
-      expect(data).toMatchObject([{ id: 'asgm_beans', related_object_id: 'promo_two_bags' }]);
-    },
-  },
-  'validationRules.listRulesAssignments': {
-    operation: 'list-validation-rules-assignments',
-    check: async (client) => {
-      const found = await client.validationRules.listRulesAssignments({ related_object_id: 'camp_morning' });
-      expect(found).toMatchObject({ ...list, data: [{ id: 'asgm_morning', rule_id: 'val_weekday' }] });
-    },
-  },
+  'validationRules.create': answeredBy('create-validation-rule', async (client) => {
+    const made = await client.validationRules.create(newRule('By the client'));
+    expect(made).toMatchObject({ ...newRule('By the client'), object: 'validation_rules' });
+  }),
+  'validationRules.get': answeredBy('get-validation-rule', async (client) => {
+    const found = await client.validationRules.get('val_two_bags');
+    expect(found).toMatchObject({ name: 'At least two bags of beans' });
+  }),
+  'validationRules.update': answeredBy('update-validation-rule', async (client) => {
+    const { id } = await client.validationRules.create(newRule('To be changed'));
+    const changed = await client.validationRules.update({ id, name: 'Changed' });
+    expect(changed).toMatchObject({ ...newRule('Changed'), id });
+  }),
+  'validationRules.delete': answeredBy('delete-validation-rule', async (client) => {
+    const { id } = await client.validationRules.create(newRule('Gone soon'));
+    await client.validationRules.delete(id);
+    await expect(client.validationRules.get(id)).rejects.toMatchObject({ code: 404 });
+  }),
+  'validationRules.list': answeredBy('list-validation-rules', async (client) => {
+    const { data, ...rest } = await client.validationRules.list({ limit: 1 });
+    expect(rest).toMatchObject(list);
+    expect(data).toHaveLength(1);
+  }),
+  'validationRules.createAssignment': answeredBy('create-validation-rule-assignment', async (client) => {
+    const { id, made } = await assignedRule(client);
+    expect(made).toMatchObject({ rule_id: id, related_object_type: 'voucher' });
+  }),
+  'validationRules.deleteAssignment': answeredBy('delete-validation-rule-assignment', async (client) => {
+    const { id, made } = await assignedRule(client);
+    await client.validationRules.deleteAssignment(id, made.id);
+    expect(await client.validationRules.listAssignments(id)).toMatchObject({ data: [] });
+  }),
+  'validationRules.listAssignments': answeredBy('list-validation-rule-assignments', async (client) => {
+    const { data } = await client.validationRules.listAssignments('val_two_bags');
+    expect(data).toMatchObject([{ id: 'asgm_beans', related_object_id: 'promo_two_bags' }]);
+  }),
+  'validationRules.listRulesAssignments': answeredBy('list-validation-rules-assignments', async (client) => {
+    const found = await client.validationRules.listRulesAssignments({ related_object_id: 'camp_morning' });
+    expect(found).toMatchObject({ ...list, data: [{ id: 'asgm_morning', rule_id: 'val_weekday' }] });
+  }),
 };

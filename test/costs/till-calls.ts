@@ -1,3 +1,5 @@
+import { couponCampaign, earningRule } from '../support/lists.ts';
+import { card, programme } from '../support/loyalty.ts';
 /** The calls of a till, and the shop in which they are measured. */
 
 export interface TillCall {
@@ -21,39 +23,27 @@ export const tillShop = {
   products: [{ id: 'prod_tea', source_id: 'tea', name: 'Tea', price: 500 }],
   customers: ['ada', 'bob'].map((name) => ({ id: `cust_${name}`, source_id: name })),
   campaigns: [
-    {
-      ...{ id: 'camp_coupons', name: 'Coupons', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
-      voucher: { type: 'DISCOUNT_VOUCHER', discount },
-    },
+    couponCampaign('camp_coupons', 'Coupons', discount),
     { id: 'camp_offers', name: 'Offers', campaign_type: 'PROMOTION', type: 'STATIC' },
-    {
-      ...{ id: 'camp_club', name: 'Club', campaign_type: 'LOYALTY_PROGRAM', type: 'STATIC' },
-      voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0 } },
-    },
+    programme('camp_club', { name: 'Club' }),
   ],
   promotion_tiers: Array.from({ length: 5 }, (_, hierarchy) => ({
     ...{ id: `promo_${hierarchy}`, name: `Offer ${hierarchy}`, campaign_id: 'camp_offers', hierarchy },
     action: { discount: { type: 'PERCENT', percent_off: 1 + hierarchy } },
   })),
   earning_rules: [
-    {
-      ...{ id: 'ern_order', campaign_id: 'camp_club', event: 'order.paid', active: true },
-      loyalty: {
-        type: 'PROPORTIONAL',
-        calculation_type: 'ORDER_TOTAL_AMOUNT',
-        order: { total_amount: { every: 100, points: 1 } },
-      },
-    },
+    earningRule('ern_order', 'order.paid', {
+      type: 'PROPORTIONAL',
+      calculation_type: 'ORDER_TOTAL_AMOUNT',
+      order: { total_amount: { every: 100, points: 1 } },
+    }),
   ],
   vouchers: [
     ...callers.flatMap((caller) =>
       turns.map((turn) => coupon(own(caller, turn), { campaign_id: 'camp_coupons', redemption: { quantity: 1 } })),
     ),
     ...shared.map((code) => coupon(code, { discount })),
-    {
-      ...{ code: 'CARD', type: 'LOYALTY_CARD', campaign_id: 'camp_club', active: true, holder_id: 'cust_ada' },
-      loyalty_card: { points: 1_000, balance: 1_000 },
-    },
+    card('CARD', 1_000, { holder_id: 'cust_ada' }),
   ],
   event_schema: [{ name: 'visit', metadata: {} }],
 };

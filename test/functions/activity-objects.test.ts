@@ -20,6 +20,7 @@ import { activityTypes } from '../../lib/ledger/activities/activity.ts';
 import { activityObjects } from '../../lib/ledger/activities/objects.ts';
 import { caller } from '../support/call.ts';
 import { darkRoast, type Earning, fixed, openEarning, tierOf } from '../support/earning.ts';
+import { giftVoucher } from '../support/lists.ts';
 import { card, programme } from '../support/loyalty.ts';
 import { codes, openReferring } from '../support/referring.ts';
 import { openRewards } from '../support/rewarding.ts';
@@ -67,10 +68,7 @@ describe('activities show their subjects', () => {
         card('OTHER', 500),
         card('SPARE', 1, { holder_id: 'cust_ada' }),
         card('KEPT', 10, { campaign_id: 'camp_kept', holder_id: 'cust_ada' }),
-        {
-          ...{ code: 'GIFT', type: 'GIFT_VOUCHER', campaign_id: 'camp_gifts', holder_id: 'cust_ada' },
-          gift: { amount: 100, balance: 100 },
-        },
+        giftVoucher('GIFT', { amount: 100, balance: 100 }, { campaign_id: 'camp_gifts', holder_id: 'cust_ada' }),
       ],
       loyalty_tiers: [tierOf('low', 1, 99), tierOf('high', 100), tierOf('only', 5, undefined, 'camp_kept')],
     });

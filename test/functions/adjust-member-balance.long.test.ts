@@ -1,29 +1,26 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as adjustOfHandler } from '../../functions/loyalties/adjust-campaign-member-balance.ts';
 import { handler as adjustHandler } from '../../functions/loyalties/adjust-member-balance.ts';
 import { caller } from '../support/call.ts';
-import { type Club, card, ledgerOf, newClub, programme } from '../support/loyalty.ts';
+import { card, ledgerOf, newClub, programme } from '../support/loyalty.ts';
 import { manageProjects } from '../support/managed-projects.ts';
 import { itemsOf } from '../support/outbox.ts';
 
-let club: Club;
-beforeAll(async () => {
-  const rules = { period_type: 'MONTH', period_value: 2 };
-  club = await newClub({
-    campaigns: [
-      programme('camp_club', {
-        voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0, expiration_rules: rules } },
-      }),
-    ],
-    customers: [{ id: 'cust_ada' }, { id: 'cust_bo' }],
-    vouchers: [
-      ...['ADA', 'ORDER', 'TWICE', 'KEY', 'SUM'].map((code) => card(code, 0, { holder_id: 'cust_ada' })),
-      card('RACE', 1_000, { holder_id: 'cust_ada' }),
-      card('OFF', 5, { holder_id: 'cust_ada', active: false }),
-      card('FULL', Number.MAX_SAFE_INTEGER - 5, { holder_id: 'cust_bo' }),
-      card('NOBODYS', 5),
-    ],
-  });
+const rules = { period_type: 'MONTH', period_value: 2 };
+const club = await newClub({
+  campaigns: [
+    programme('camp_club', {
+      voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0, expiration_rules: rules } },
+    }),
+  ],
+  customers: [{ id: 'cust_ada' }, { id: 'cust_bo' }],
+  vouchers: [
+    ...['ADA', 'ORDER', 'TWICE', 'KEY', 'SUM'].map((code) => card(code, 0, { holder_id: 'cust_ada' })),
+    card('RACE', 1_000, { holder_id: 'cust_ada' }),
+    card('OFF', 5, { holder_id: 'cust_ada', active: false }),
+    card('FULL', Number.MAX_SAFE_INTEGER - 5, { holder_id: 'cust_bo' }),
+    card('NOBODYS', 5),
+  ],
 });
 
 const adjust = (memberId: string, body: object, headers = {}) =>

@@ -1,34 +1,31 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as adjustHandler } from '../../functions/loyalties/adjust-pending-points.ts';
 import { caller } from '../support/call.ts';
-import { type Club, card, entry, ledgerOf, newClub } from '../support/loyalty.ts';
+import { card, entry, ledgerOf, newClub } from '../support/loyalty.ts';
 import { itemsOf } from '../support/outbox.ts';
 import { bearer, issueToken } from '../support/tokens.ts';
 
-let club: Club;
-beforeAll(async () => {
-  const pending = (id: string, code: string, points: number, state = 'PENDING') => ({ id, code, points, state });
-  club = await newClub({
-    customers: [{ id: 'cust_ada' }],
-    vouchers: [
-      ...['A', 'C', 'D', 'E', 'F'].map((code) => card(code, 100)),
-      card('B', 100, { holder_id: 'cust_ada' }),
-      card('OFF', 5, { active: false }),
-      { code: 'COUPON', type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 1 } },
-    ],
-    pending_points: [
-      pending('lopp_1', 'A', 100),
-      pending('lopp_2', 'A', 30),
-      pending('lopp_done', 'A', 500, 'ACTIVATED'),
-      pending('lopp_gone', 'A', 500, 'CANCELED'),
-      pending('lopp_b', 'B', 10),
-      pending('lopp_c', 'C', 10),
-      pending('lopp_d', 'D', 1_000),
-      pending('lopp e/\u00e9', 'E', 10),
-      pending('lopp_f', 'F', 10),
-      pending('lopp_off', 'OFF', 10),
-    ],
-  });
+const pending = (id: string, code: string, points: number, state = 'PENDING') => ({ id, code, points, state });
+const club = await newClub({
+  customers: [{ id: 'cust_ada' }],
+  vouchers: [
+    ...['A', 'C', 'D', 'E', 'F'].map((code) => card(code, 100)),
+    card('B', 100, { holder_id: 'cust_ada' }),
+    card('OFF', 5, { active: false }),
+    { code: 'COUPON', type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 1 } },
+  ],
+  pending_points: [
+    pending('lopp_1', 'A', 100),
+    pending('lopp_2', 'A', 30),
+    pending('lopp_done', 'A', 500, 'ACTIVATED'),
+    pending('lopp_gone', 'A', 500, 'CANCELED'),
+    pending('lopp_b', 'B', 10),
+    pending('lopp_c', 'C', 10),
+    pending('lopp_d', 'D', 1_000),
+    pending('lopp e/\u00e9', 'E', 10),
+    pending('lopp_f', 'F', 10),
+    pending('lopp_off', 'OFF', 10),
+  ],
 });
 
 test('an adjustment answers with the change and all pending points of the card, and moves no points', async () => {

@@ -1,51 +1,44 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as getCustomer } from '../../functions/customers/get-customer.ts';
 import { handler as listActivity } from '../../functions/customers/list-customer-activity.ts';
 import { handler as adjustBalance } from '../../functions/vouchers/adjust-voucher-balance.ts';
 import { handler as listTransactions } from '../../functions/vouchers/list-voucher-transactions.ts';
 import { caller } from '../support/call.ts';
-import { type Club, card, newClub, programme } from '../support/loyalty.ts';
+import { giftVoucher } from '../support/lists.ts';
+import { card, newClub, programme } from '../support/loyalty.ts';
 
-let club: Club;
 const held = { holder_id: 'cust_ada' };
-const gift = (code: string, amount: number, more: object = {}) => ({
-  code,
-  type: 'GIFT_VOUCHER',
-  campaign_id: 'camp_gifts',
-  gift: { amount, balance: amount },
-  ...more,
-});
+const gift = (code: string, amount: number, more: object = {}) =>
+  giftVoucher(code, { amount, balance: amount }, { campaign_id: 'camp_gifts', ...more });
 
-beforeAll(async () => {
-  club = await newClub({
-    campaigns: [
-      programme('camp_club', {
-        voucher: {
-          type: 'LOYALTY_CARD',
-          loyalty_card: { points: 0, expiration_rules: { period_type: 'MONTH', period_value: 2 } },
-        },
-      }),
-      { id: 'camp_gifts', name: 'Gifts', campaign_type: 'GIFT_VOUCHERS', type: 'AUTO_UPDATE' },
-    ],
-    customers: [{ id: 'cust_ada' }, { id: 'cust_bo' }],
-    loyalty_tiers: [
-      { id: 'ltr_low', campaign_id: 'camp_club', name: 'Low', points: { from: 0, to: 99 } },
-      { id: 'ltr_high', campaign_id: 'camp_club', name: 'High', points: { from: 100 } },
-    ],
-    vouchers: [
-      card('CARD', 60, { holder_id: 'cust_bo' }),
-      card('ONCE', 0, held),
-      card('SPENT', 100, held),
-      card('LAPSED', [{ points: 7, expires: '2026-06-14' }], held),
-      card('NOBODYS', 10),
-      gift('GIFT', 500, held),
-      gift('OFF', 100, { active: false, expiration_date: '2020-01-01T00:00:00Z' }),
-      { ...gift('GENERIC', 10), campaign_id: undefined },
-      gift('FULL', Number.MAX_SAFE_INTEGER - 5),
-      ...['ONCE-GIFT', 'RACE'].map((code) => gift(code, 1_000)),
-      { code: 'COUPON', type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 1 } },
-    ],
-  });
+const club = await newClub({
+  campaigns: [
+    programme('camp_club', {
+      voucher: {
+        type: 'LOYALTY_CARD',
+        loyalty_card: { points: 0, expiration_rules: { period_type: 'MONTH', period_value: 2 } },
+      },
+    }),
+    { id: 'camp_gifts', name: 'Gifts', campaign_type: 'GIFT_VOUCHERS', type: 'AUTO_UPDATE' },
+  ],
+  customers: [{ id: 'cust_ada' }, { id: 'cust_bo' }],
+  loyalty_tiers: [
+    { id: 'ltr_low', campaign_id: 'camp_club', name: 'Low', points: { from: 0, to: 99 } },
+    { id: 'ltr_high', campaign_id: 'camp_club', name: 'High', points: { from: 100 } },
+  ],
+  vouchers: [
+    card('CARD', 60, { holder_id: 'cust_bo' }),
+    card('ONCE', 0, held),
+    card('SPENT', 100, held),
+    card('LAPSED', [{ points: 7, expires: '2026-06-14' }], held),
+    card('NOBODYS', 10),
+    gift('GIFT', 500, held),
+    gift('OFF', 100, { active: false, expiration_date: '2020-01-01T00:00:00Z' }),
+    { ...gift('GENERIC', 10), campaign_id: undefined },
+    gift('FULL', Number.MAX_SAFE_INTEGER - 5),
+    ...['ONCE-GIFT', 'RACE'].map((code) => gift(code, 1_000)),
+    { code: 'COUPON', type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 1 } },
+  ],
 });
 
 const adjust = (code: string, body: object) =>

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as getHandler } from '../../functions/async-actions/get-async-action.ts';
 import { handler as listHandler } from '../../functions/async-actions/list-async-actions.ts';
 import { handler as createHandler } from '../../functions/campaigns/create-campaign.ts';
@@ -10,11 +10,8 @@ import { loadProject, type TestProject } from '../support/project.ts';
 
 const clock = standingClock();
 const dependencies = { ...testDependencies(), clock };
-let project: TestProject;
 
-beforeAll(async () => {
-  project = await loadProject({}, dependencies);
-});
+const project = await loadProject({}, dependencies);
 
 const list = async (query = '', { credentials }: TestProject = project) =>
   (await caller(listHandler, dependencies)({ headers: credentials, query })).body;

@@ -8,15 +8,13 @@ import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
 import { countingRedemptions } from '../support/counted.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
+import { couponCampaign } from '../support/lists.ts';
 import { manageProjects } from '../support/managed-projects.ts';
 import { loadProject } from '../support/project.ts';
 
 /** Summaries of campaigns count days of the project's zone, whether the request, the stream or the log counts. */
 
-const campaign = {
-  ...{ id: 'camp_1', name: 'Coupons', campaign_type: 'DISCOUNT_COUPONS', type: 'AUTO_UPDATE' },
-  voucher: { type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 100 } },
-};
+const campaign = couponCampaign('camp_1', 'Coupons', { type: 'AMOUNT', amount_off: 100 }, { type: 'AUTO_UPDATE' });
 
 async function openShop(timezone: string) {
   const project = await loadProject({ campaigns: [campaign] });

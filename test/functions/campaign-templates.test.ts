@@ -4,6 +4,7 @@ import { handler as create } from '../../functions/templates/create-campaign-tem
 import { caller } from '../support/call.ts';
 import { templateSource as source, templateWorld as world } from '../support/campaign-templates.ts';
 import { testTime } from '../support/dependencies.ts';
+import { couponCampaign } from '../support/lists.ts';
 import { loadProject } from '../support/project.ts';
 
 type Body = Record<string, unknown>;
@@ -96,12 +97,7 @@ describe('a campaign template', () => {
       const names = Array.from({ length: rules }, (__, index) => `val_${index}`);
       const { credentials: headers } = await loadProject({
         products: ids.map((id) => ({ id, name: id })),
-        campaigns: [
-          {
-            ...{ id: 'camp_full', name: 'Full', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
-            voucher: { type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 100 } },
-          },
-        ],
+        campaigns: [couponCampaign('camp_full', 'Full', { type: 'AMOUNT', amount_off: 100 })],
         validation_rules: names.map((id) => ({ id, name: id, rules: { 1: about, logic: '1' } })),
         validation_rules_assignments: names.map((id) => ({
           ...{ id: `asgm_${id}`, rule_id: id, related_object_id: 'camp_full', related_object_type: 'campaign' },

@@ -8,6 +8,7 @@ import { handler as listVouchers } from '../../functions/vouchers/list-vouchers.
 import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
+import { coupon } from '../support/lists.ts';
 import { asServer, manageProjects, projectBody } from '../support/managed-projects.ts';
 import { itemsOf, runOutbox } from '../support/outbox.ts';
 import { faultsOf, loadFile, projectFile } from '../support/project.ts';
@@ -16,12 +17,7 @@ async function newShop(isSensitive: boolean) {
   const { body: project } = await manageProjects().create(projectBody({ case_sensitive_codes: isSensitive }));
   const headers = asServer(project.server_side_key);
   const ask = (handler: Endpoint, request: object) => caller(handler, testDependencies())({ headers, ...request });
-  const voucher = (code: string) => ({
-    code,
-    type: 'DISCOUNT_VOUCHER',
-    discount: { type: 'PERCENT', percent_off: 10 },
-    redemption: { quantity: 1 },
-  });
+  const voucher = (code: string) => coupon(code, { type: 'PERCENT', percent_off: 10 }, { redemption: { quantity: 1 } });
   return {
     id: project.id as string,
     ask,

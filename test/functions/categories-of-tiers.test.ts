@@ -4,20 +4,17 @@ import { handler as qualify } from '../../functions/qualifications/qualify.ts';
 import { handler as redeemRedeemables } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as validateRedeemables } from '../../functions/validations/validate-redeemables.ts';
 import { caller } from '../support/call.ts';
+import { promotionTier } from '../support/lists.ts';
 import { loadProject } from '../support/project.ts';
 
 /** A promotion tier has its own category at the till, else its stack's, else its campaign's. */
 
 const promotion = { campaign_type: 'PROMOTION', type: 'STATIC' };
-const tier = (id: string, campaign_id: string, category_id?: string) => ({
-  id,
-  name: id,
-  campaign_id,
-  hierarchy: 1,
-  active: true,
-  action: { discount: { type: 'AMOUNT', amount_off: 100, effect: 'APPLY_TO_ORDER' } },
-  ...(category_id ? { category_id } : {}),
-});
+const tier = (id: string, campaign_id: string, category_id?: string) =>
+  promotionTier(
+    { id, name: id, campaign_id, hierarchy: 1, ...(category_id ? { category_id } : {}) },
+    { type: 'AMOUNT', amount_off: 100, effect: 'APPLY_TO_ORDER' },
+  );
 const stack = (id: string, campaign_id: string, ids: string[], category_id?: string) => ({
   id,
   name: id,

@@ -3,7 +3,8 @@ import { handler as redeemHere } from '../../functions/client/redeem-from-page.t
 import { type RunningServer, startServer } from '../../infra/local/server.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
-import { customer, leaked, page, pageShop, ten } from '../support/page-shop.ts';
+import { customer, leaked, pageShop, ten } from '../support/page-shop.ts';
+import { page } from '../support/pages.ts';
 
 const foreign = 'https://elsewhere.example';
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../infra/local/server.ts';
 import { testDependencies } from '../support/dependencies.ts';
-import { onPage, type PageProject, page, pageProject, visit } from '../support/page-project.ts';
+import { type PageProject, pageProject, visit } from '../support/page-project.ts';
+import { onPage, page } from '../support/pages.ts';
 import { credentialsOf } from '../support/project.ts';
 
 const foreign = 'https://elsewhere.example';

@@ -9,7 +9,8 @@ import { RateLimiter } from '../../lib/http/rate-limit.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { exported } from '../support/exported.ts';
-import { freeCode, onPage, type PageProject, page, pageProject, visit } from '../support/page-project.ts';
+import { freeCode, type PageProject, pageProject, visit } from '../support/page-project.ts';
+import { onPage, page } from '../support/pages.ts';
 import { credentialsOf } from '../support/project.ts';
 import { bearer, issueToken } from '../support/tokens.ts';
 

@@ -5,8 +5,9 @@ import { handler as validate } from '../../functions/client/validate-from-page.t
 import { RateLimiter } from '../../lib/http/rate-limit.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
-import { onPage, type PageProject, page, pageProject } from '../support/page-project.ts';
+import { type PageProject, pageProject } from '../support/page-project.ts';
 import { pageShop } from '../support/page-shop.ts';
+import { onPage, page } from '../support/pages.ts';
 
 describe('a web page calls five times in five seconds', () => {
   const clock = standingClock(new Date('2026-06-15T12:00:01.000Z'));

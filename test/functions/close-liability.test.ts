@@ -4,6 +4,7 @@ import { handler as estimatesHandler } from '../../functions/reports/list-liabil
 import { caller } from '../support/call.ts';
 import { advance, closing, listCloses, openClosing } from '../support/closes.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
+import { assignedReward } from '../support/lists.ts';
 import { card, newClub, programme } from '../support/loyalty.ts';
 
 describe('the liability', () => {
@@ -34,12 +35,7 @@ describe('the liability', () => {
         campaigns: [programme('camp_club')],
         rewards: [{ id: 'rew_bag', name: 'Bag', type: 'MATERIAL', parameters: { product: { id: 'prod_bag' } } }],
         products: [{ id: 'prod_bag', name: 'Bag' }],
-        reward_assignments: [
-          {
-            ...{ id: 'rewa_bag', reward_id: 'rew_bag', parameters: { loyalty: { points: 4_500 } } },
-            ...{ related_object_id: 'camp_club', related_object_type: 'campaign' },
-          },
-        ],
+        reward_assignments: [assignedReward('rewa_bag', 'rew_bag', 4_500)],
       },
       testDependencies({ clock }),
     );

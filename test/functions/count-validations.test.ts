@@ -11,6 +11,7 @@ import { countValidations } from '../../lib/campaigns/count-validations.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies, testTime } from '../support/dependencies.ts';
 import { tableOfFile } from '../support/listed.ts';
+import { couponCampaign } from '../support/lists.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 
 /** Validations are counted for campaigns from the log lines of the requests, not by a write of theirs. */
@@ -18,10 +19,7 @@ import { loadProject, type TestProject } from '../support/project.ts';
 const discount = { type: 'AMOUNT', amount_off: 100 };
 const file = {
   campaigns: [
-    {
-      ...{ id: 'camp_coupons', name: 'Coupons', campaign_type: 'DISCOUNT_COUPONS', type: 'AUTO_UPDATE' },
-      voucher: { type: 'DISCOUNT_VOUCHER', discount },
-    },
+    couponCampaign('camp_coupons', 'Coupons', discount, { type: 'AUTO_UPDATE' }),
     { id: 'camp_sale', name: 'Sale', campaign_type: 'PROMOTION', type: 'STATIC' },
   ],
   vouchers: [

@@ -1,14 +1,11 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as listTiers } from '../../functions/promotions/list-campaign-promotion-tiers.ts';
 import { handler as validatePromotions } from '../../functions/promotions/validate-promotions.ts';
 import { caller } from '../support/call.ts';
-import { amountOff, type Merchant, newMerchant, rewardOf } from '../support/merchant.ts';
+import { amountOff, newMerchant, rewardOf } from '../support/merchant.ts';
 import { itemsOf } from '../support/outbox.ts';
 
-let merchant: Merchant;
-beforeAll(async () => {
-  merchant = await newMerchant();
-});
+const merchant = await newMerchant();
 
 describe('campaigns of other kinds', () => {
   const generating = { vouchers_count: 0, creation_status: 'IN_PROGRESS', vouchers_generation_status: 'IN_PROGRESS' };

@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { category, type Merchant, merchantOf, newMerchant } from '../support/merchant.ts';
+import { describe, expect, test } from 'vitest';
+import { category, merchantOf, newMerchant } from '../support/merchant.ts';
 import { itemsOf } from '../support/outbox.ts';
 import { credentialsOf, loadFile, loadProject, projectFile } from '../support/project.ts';
 
-let merchant: Merchant;
-beforeAll(async () => {
-  merchant = await newMerchant();
-});
+const merchant = await newMerchant();
 
 describe('creating a campaign', () => {
   test('with an empty body uses the defaults', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { handler as getAction } from '../../functions/async-actions/get-async-action.ts';
 import { handler as importIntoCampaign } from '../../functions/campaigns/import-campaign-vouchers.ts';
 import { handler as importFileIntoCampaign } from '../../functions/campaigns/import-campaign-vouchers-csv.ts';
@@ -20,10 +20,7 @@ const load = () =>
     campaigns: [{ id: 'camp_1', name: 'Codes', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', voucher: coupon }],
   });
 
-let project: TestProject;
-beforeAll(async () => {
-  project = await load();
-});
+const project = await load();
 
 async function start(handler: Endpoint, body: unknown, { credentials: headers } = project): Promise<string> {
   const { status, body: started } = await caller(handler)({ headers, body, params: { campaignId: 'camp_1' } });

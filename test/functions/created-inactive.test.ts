@@ -12,6 +12,7 @@ import { handler as createNamed } from '../../functions/vouchers/create-voucher-
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
+import { couponCampaign } from '../support/lists.ts';
 import { programme } from '../support/loyalty.ts';
 import { itemsOf, runOutbox } from '../support/outbox.ts';
 import { loadProject } from '../support/project.ts';
@@ -24,13 +25,7 @@ const inactive = { active: false };
 
 const file = {
   campaigns: [
-    {
-      id: 'camp_coupons',
-      name: 'Coupons',
-      campaign_type: 'DISCOUNT_COUPONS',
-      type: 'AUTO_UPDATE',
-      voucher: { type: 'DISCOUNT_VOUCHER', discount },
-    },
+    couponCampaign('camp_coupons', 'Coupons', discount, { type: 'AUTO_UPDATE' }),
     { id: 'camp_tiers', name: 'Tiers', campaign_type: 'PROMOTION', type: 'STATIC' },
     programme('camp_club', { name: 'Club', type: 'AUTO_UPDATE' }),
   ],

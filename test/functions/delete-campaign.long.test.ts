@@ -15,6 +15,7 @@ import { handler as disableVoucherHandler } from '../../functions/vouchers/disab
 import { handler as getVoucherHandler } from '../../functions/vouchers/get-voucher.ts';
 import { handler as listVouchersHandler } from '../../functions/vouchers/list-voucher-transactions.ts';
 import { type Handler, newWorld, percent, type World } from '../support/deleted-campaigns.ts';
+import { programme } from '../support/loyalty.ts';
 import { itemsOf } from '../support/outbox.ts';
 
 const coupons = { campaign_type: 'DISCOUNT_COUPONS', type: 'AUTO_UPDATE', voucher: { type: 'DISCOUNT_VOUCHER' } };
@@ -23,10 +24,7 @@ const club = {
   categories: [{ id: 'cat_1', name: 'One', hierarchy: 1 }],
   campaigns: [
     { ...coupons, id: 'camp_other', name: 'Other' },
-    {
-      ...{ id: 'camp_club', name: 'Club', campaign_type: 'LOYALTY_PROGRAM', type: 'STATIC' },
-      voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0 } },
-    },
+    programme('camp_club', { name: 'Club' }),
     { id: 'camp_tiers', name: 'Tiers', campaign_type: 'PROMOTION', type: 'STATIC' },
     { ...coupons, id: 'camp_kept', name: 'Kept', protected: true },
   ],

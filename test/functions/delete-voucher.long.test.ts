@@ -20,6 +20,8 @@ import { readAll } from '../../lib/table/listing.ts';
 import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
+import { couponCampaign } from '../support/lists.ts';
+import { programme } from '../support/loyalty.ts';
 import { deliver, itemsOf, openJobs, runOutbox } from '../support/outbox.ts';
 import { loadProject } from '../support/project.ts';
 
@@ -32,14 +34,8 @@ async function aClub() {
     customers: [{ id: 'cust_1', source_id: 'crm-1' }],
     validation_rules: [{ id: 'val_1', name: 'Any' }],
     campaigns: [
-      {
-        ...{ id: 'camp_club', name: 'Club', campaign_type: 'LOYALTY_PROGRAM', type: 'STATIC', vouchers_count: 2 },
-        voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0 } },
-      },
-      {
-        ...{ id: 'camp_off', name: 'Off', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
-        voucher: { type: 'DISCOUNT_VOUCHER', discount },
-      },
+      programme('camp_club', { name: 'Club', vouchers_count: 2 }),
+      couponCampaign('camp_off', 'Off', discount),
     ],
     vouchers: [
       { ...card, code: 'CARD', holder_id: 'cust_1', loyalty_card: { points: 500 } },

@@ -13,24 +13,19 @@ import { handler as listVouchers } from '../../functions/vouchers/list-vouchers.
 import { caller } from '../support/call.ts';
 import { coldDependencies, ownTable, testDependencies, testTime } from '../support/dependencies.ts';
 import { type Entry, exported } from '../support/exported.ts';
+import { campaignEntry, couponCampaign, promotionTier } from '../support/lists.ts';
 import { loadFile, loadProject, type TestProject } from '../support/project.ts';
 
 /** A deleted category disappears from its resources. Their stack's or campaign's category counts, as if they had never had one. */
 
 const discount = { type: 'AMOUNT', amount_off: 100, effect: 'APPLY_TO_ORDER' };
-const coupons = (id: string, category_id?: string) => ({
-  ...{ id, name: id, campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', category_id },
-  voucher: { type: 'DISCOUNT_VOUCHER', discount },
-});
-const promotion = (id: string, category_id: string) => ({
-  ...{ id, name: id, campaign_type: 'PROMOTION', type: 'STATIC', category_id },
-});
+const coupons = (id: string, category_id?: string) => couponCampaign(id, id, discount, { category_id });
+const promotion = (id: string, category_id: string) => campaignEntry(id, id, 'PROMOTION', { category_id });
 const voucher = (code: string, campaign_id: string, category_id?: string) => ({
   ...{ code, type: 'DISCOUNT_VOUCHER', active: true, campaign_id, category_id },
 });
-const tier = (id: string, campaign_id: string, category_id?: string) => ({
-  ...{ id, name: id, campaign_id, hierarchy: 1, active: true, action: { discount }, category_id },
-});
+const tier = (id: string, campaign_id: string, category_id?: string) =>
+  promotionTier({ id, name: id, campaign_id, hierarchy: 1, category_id }, discount);
 
 const file = {
   categories: ['cat_gone', 'cat_there', 'cat_stack'].map((id) => ({ id, name: `The ${id}` })),

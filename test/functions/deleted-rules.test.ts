@@ -11,15 +11,15 @@ import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from '../support/call.ts';
 import { exported } from '../support/exported.ts';
+import { assignedRule } from '../support/lists.ts';
 import { programme } from '../support/loyalty.ts';
 import { runOutbox } from '../support/outbox.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 import { off, spring, tiers } from '../support/qualifying.ts';
 
 const coupon = (code: string) => ({ code, type: 'DISCOUNT_VOUCHER', discount: off(100) });
-const on = (related_object_type: string, related_object_id: string, rule_id = 'val_brake') => ({
-  ...{ rule_id, related_object_type, related_object_id },
-});
+const on = (related_object_type: string, related_object_id: string, rule_id = 'val_brake') =>
+  assignedRule(rule_id, related_object_type, related_object_id);
 const card = { type: 'LOYALTY_CARD', loyalty_card: { points: 0 }, holder_id: 'cust_1', campaign_id: 'camp_club' };
 
 const lists = {

@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as discountCart } from '../../functions/commerce/discount-cart.ts';
 import { caller } from '../support/call.ts';
 import { commerceLists } from '../support/commerce-shop.ts';
 import { loadProject } from '../support/project.ts';
 
-let headers: Record<string, string>;
-beforeAll(async () => {
-  headers = (await loadProject(commerceLists)).credentials;
-});
+const headers = (await loadProject(commerceLists)).credentials;
 
 const ask = (body: object, protocol = 'ucp') => caller(discountCart)({ headers, query: `protocol=${protocol}`, body });
 const tea = { item: { id: 'tea' }, quantity: 2 };

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { handler as discountCart } from '../../functions/commerce/discount-cart.ts';
 import { handler as validateRedeemables } from '../../functions/validations/validate-redeemables.ts';
 import { caller, type Reply } from '../support/call.ts';
@@ -14,10 +14,7 @@ const carts = Number(process.env.COMMERCE_CARTS ?? 60);
 const folder = process.env.COMMERCE_SCHEMAS;
 const publishedFaults = folder ? readCommerceSchemas(folder) : () => [];
 
-let headers: Record<string, string>;
-beforeAll(async () => {
-  headers = (await loadProject(commerceLists)).credentials;
-});
+const headers = (await loadProject(commerceLists)).credentials;
 
 const ask = (body: object, protocol = 'ucp') => caller(discountCart)({ headers, query: `protocol=${protocol}`, body });
 const sum = (all: readonly { amount: number }[]) => all.reduce((total, { amount }) => total + amount, 0);

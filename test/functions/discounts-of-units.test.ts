@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as createCampaign } from '../../functions/campaigns/create-campaign.ts';
 import { handler as importIntoCampaign } from '../../functions/campaigns/import-campaign-vouchers.ts';
 import { handler as updateCampaign } from '../../functions/campaigns/update-campaign.ts';
@@ -13,24 +13,21 @@ import { handler as updateVoucher } from '../../functions/vouchers/update-vouche
 import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from '../support/call.ts';
 import { exported } from '../support/exported.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { loadProject } from '../support/project.ts';
 import { changedBy } from '../support/table-state.ts';
 
 const type = 'DISCOUNT_VOUCHER';
 const whole = { type: 'UNIT', unit_off: 1, unit_type: 'prod_mug', effect: 'ADD_NEW_ITEMS' };
 
-let project: TestProject;
-beforeAll(async () => {
-  const voucher = { type, discount: whole };
-  project = await loadProject({
-    products: [{ id: 'prod_mug', name: 'Mug', price: 1200 }],
-    campaigns: [
-      { id: 'camp_codes', name: 'Codes', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', voucher },
-      { id: 'camp_tiers', name: 'Tiers', campaign_type: 'PROMOTION', type: 'STATIC' },
-    ],
-    promotion_tiers: [{ id: 'promo_1', name: 'One', campaign_id: 'camp_tiers', hierarchy: 1 }],
-    vouchers: [{ code: 'THERE', type, discount: whole }],
-  });
+const voucher = { type, discount: whole };
+const project = await loadProject({
+  products: [{ id: 'prod_mug', name: 'Mug', price: 1200 }],
+  campaigns: [
+    { id: 'camp_codes', name: 'Codes', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', voucher },
+    { id: 'camp_tiers', name: 'Tiers', campaign_type: 'PROMOTION', type: 'STATIC' },
+  ],
+  promotion_tiers: [{ id: 'promo_1', name: 'One', campaign_id: 'camp_tiers', hierarchy: 1 }],
+  vouchers: [{ code: 'THERE', type, discount: whole }],
 });
 
 const call = (handler: Endpoint, body: unknown, params: Record<string, string> = {}) =>

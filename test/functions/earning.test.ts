@@ -4,13 +4,11 @@ import { handler as deleteValidation } from '../../functions/validation-rules/de
 import { handler as unassign } from '../../functions/validation-rules/delete-validation-rule-assignment.ts';
 import { handler as listAssignments } from '../../functions/validation-rules/list-validation-rule-assignments.ts';
 import { fixed, openEarning } from '../support/earning.ts';
+import { earningRule, passiveSegment, validationRule } from '../support/lists.ts';
 import { ledgerOf } from '../support/loyalty.ts';
 
-const validation = (id: string, name: string, conditions: object, more: object = {}) => ({
-  id,
-  name: id,
-  rules: { 1: { name, conditions, ...more } },
-});
+const validation = (id: string, name: string, conditions: object, more: object = {}) =>
+  validationRule(id, id, { name, conditions, ...more });
 
 test('an order earns by the rules whose validation rules it meets, and the sums are exact', async () => {
   const world = await openEarning({
@@ -22,14 +20,7 @@ test('an order earns by the rules whose validation rules it meets, and the sums 
       validation('val_segment', 'customer.segment', { $is: ['seg_vip'] }),
       validation('val_long', 'custom_event.metadata', { $more_than: [5] }, { property: 'length' }),
     ],
-    segments: [
-      {
-        id: 'seg_vip',
-        name: 'Vip',
-        type: 'passive',
-        filter: { junction: 'and', 'metadata.vip': { conditions: { $is: [true] } } },
-      },
-    ],
+    segments: [passiveSegment('seg_vip', 'Vip', { 'metadata.vip': { conditions: { $is: [true] } } })],
   });
   const paid = (points: number, validation_rule_id: string | null = null) => ({
     event: 'order.paid',
@@ -74,20 +65,17 @@ test('a rule with a deleted validation rule earns nothing until that is removed'
 });
 
 test('a rule of a project file keeps the validation rule of a reply, and earns by it', async () => {
-  const rule = (id: string, validation_rule_id: string | null) => ({
-    id,
-    campaign_id: 'camp_club',
-    event: 'visit',
-    active: true,
-    loyalty: {
-      type: 'PROPORTIONAL',
-      calculation_type: 'CUSTOM_EVENT_METADATA',
-      custom_event: { metadata: { property: 'length', every: 1, points: 1 } },
-    },
-    validation_rule_id,
-    custom_event: { schema_id: 'ms_1' },
-    automation_id: 'auto_1',
-  });
+  const rule = (id: string, validation_rule_id: string | null) =>
+    earningRule(
+      id,
+      'visit',
+      {
+        type: 'PROPORTIONAL',
+        calculation_type: 'CUSTOM_EVENT_METADATA',
+        custom_event: { metadata: { property: 'length', every: 1, points: 1 } },
+      },
+      { validation_rule_id, custom_event: { schema_id: 'ms_1' }, automation_id: 'auto_1' },
+    );
   const world = await openEarning({
     validation_rules: [validation('val_long', 'custom_event.metadata', { $more_than: [5] }, { property: 'length' })],
     earning_rules: [rule('ern_1', 'val_long'), rule('ern_2', null)],

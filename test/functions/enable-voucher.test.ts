@@ -1,9 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler } from '../../functions/vouchers/enable-voucher.ts';
 import { handler as getHandler } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { couponCampaign } from '../support/lists.ts';
+import { loadProject } from '../support/project.ts';
 
 const clock = standingClock();
 const dependencies = testDependencies({ clock });
@@ -13,25 +14,13 @@ const get = caller(getHandler, dependencies);
 const discount = { type: 'PERCENT', percent_off: 10 };
 const off = ['OFF', 'OFF-BY-ID', 'OFF-AT-ONCE', 'OFF-BODY', 'OFF-REFUSED'];
 
-let project: TestProject;
-
-beforeAll(async () => {
-  project = await loadProject({
-    campaigns: [
-      {
-        id: 'camp_1',
-        name: 'One',
-        campaign_type: 'DISCOUNT_COUPONS',
-        type: 'STATIC',
-        voucher: { type: 'DISCOUNT_VOUCHER', discount },
-      },
-    ],
-    vouchers: [
-      ...off.map((code) => ({ code, type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_1', active: false })),
-      { code: 'ON', type: 'DISCOUNT_VOUCHER', active: true, updated_at: '2026-01-01T00:00:00Z' },
-      { code: 'NEITHER', type: 'DISCOUNT_VOUCHER' },
-    ],
-  });
+const project = await loadProject({
+  campaigns: [couponCampaign('camp_1', 'One', discount)],
+  vouchers: [
+    ...off.map((code) => ({ code, type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_1', active: false })),
+    { code: 'ON', type: 'DISCOUNT_VOUCHER', active: true, updated_at: '2026-01-01T00:00:00Z' },
+    { code: 'NEITHER', type: 'DISCOUNT_VOUCHER' },
+  ],
 });
 
 const enable = (code: string, request = {}) => call({ params: { code }, headers: project.credentials, ...request });

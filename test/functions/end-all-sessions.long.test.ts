@@ -11,13 +11,12 @@ import { handler as endOfVoucher } from '../../functions/vouchers/end-voucher-se
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
 import { newClient, testDependencies } from '../support/dependencies.ts';
+import { coupon, validationRule } from '../support/lists.ts';
 import { credentialsOf, loadFile, projectFile } from '../support/project.ts';
 
 const off = { type: 'AMOUNT', amount_off: 100, effect: 'APPLY_TO_ORDER' };
-const limited = (id: string, name: string, most: number) => ({
-  ...{ id, name: id },
-  rules: { '1': { name, conditions: { $less_than: [most + 1] } } },
-});
+const limited = (id: string, name: string, most: number) =>
+  validationRule(id, id, { name, conditions: { $less_than: [most + 1] } });
 const assigned = (rule_id: string, related_object_type: string, related_object_id: string) => ({
   ...{ id: `asgm_${rule_id}`, rule_id, related_object_type, related_object_id },
 });
@@ -48,14 +47,8 @@ async function shop() {
     customers: [{ id: 'cust_ada', source_id: 'ada' }],
     vouchers: [
       { code: 'ONE', type: 'DISCOUNT_VOUCHER', active: true, discount: off, redemption: { quantity: 1 } },
-      {
-        ...{ code: 'CODE', type: 'DISCOUNT_VOUCHER', active: true, discount: off, campaign_id: 'camp_codes' },
-        redemption: { quantity: 1 },
-      },
-      {
-        ...{ code: 'MANY', type: 'DISCOUNT_VOUCHER', active: true, discount: off, campaign_id: 'camp_codes' },
-        redemption: { quantity: 11 },
-      },
+      coupon('CODE', off, { active: true, campaign_id: 'camp_codes', redemption: { quantity: 1 } }),
+      coupon('MANY', off, { active: true, campaign_id: 'camp_codes', redemption: { quantity: 11 } }),
       {
         ...{ code: 'CARD', type: 'GIFT_VOUCHER', active: true, campaign_id: 'camp_cards' },
         holder_id: 'cust_ada',

@@ -3,17 +3,11 @@ import { handler as estimate } from '../../functions/loyalties/estimate-points.t
 import { handler as createOrder } from '../../functions/orders/create-order.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
+import { earningRule, loyaltyTier } from '../support/lists.ts';
 import { card, newClub, programme } from '../support/loyalty.ts';
 import { itemsOf } from '../support/outbox.ts';
 
-const paid = (id: string, loyalty: object, more: object = {}) => ({
-  id,
-  campaign_id: 'camp_club',
-  event: 'order.paid',
-  active: true,
-  loyalty,
-  ...more,
-});
+const paid = (id: string, loyalty: object, more: object = {}) => earningRule(id, 'order.paid', loyalty, more);
 const ofOrder = (calculation_type: string, order: object) => ({ type: 'PROPORTIONAL', calculation_type, order });
 
 const lists = {
@@ -34,13 +28,12 @@ const lists = {
   vouchers: [card('ADA', 250, { holder_id: 'cust_ada' }), card('BOB', 0, { holder_id: 'cust_bob', active: false })],
   loyalty_tiers: [
     { id: 'ltr_low', name: 'Low', campaign_id: 'camp_club', points: { from: 0, to: 199 } },
-    {
-      id: 'ltr_high',
-      name: 'High',
-      campaign_id: 'camp_club',
-      points: { from: 200 },
-      earning_rules: { ern_total: { type: 'MULTIPLY', multiplier: 1.5 } },
-    },
+    loyaltyTier(
+      'ltr_high',
+      'High',
+      { from: 200 },
+      { earning_rules: { ern_total: { type: 'MULTIPLY', multiplier: 1.5 } } },
+    ),
   ],
   earning_rules: [
     paid('ern_total', ofOrder('ORDER_TOTAL_AMOUNT', { total_amount: { every: 100, points: 1 } })),

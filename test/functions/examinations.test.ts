@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { handler as examineCampaigns } from '../../functions/campaigns/examine-campaigns.ts';
 import { handler as examineVouchers } from '../../functions/vouchers/examine-vouchers.ts';
 import { caller } from '../support/call.ts';
+import { couponCampaign, validationRule } from '../support/lists.ts';
 import { loadProject } from '../support/project.ts';
 
 const off = (amount_off: number) => ({ type: 'AMOUNT', amount_off, effect: 'APPLY_TO_ORDER' });
@@ -10,14 +11,9 @@ const day = (number: number) => `2026-05-0${number}T00:00:00.000Z`;
 async function shop() {
   const { credentials: headers } = await loadProject({
     customers: [{ id: 'cust_1', source_id: 'ada', metadata: { vip: true } }],
-    campaigns: ['Bravo', 'Alpha'].map((name, index) => ({
-      id: `camp_${index + 1}`,
-      name,
-      campaign_type: 'DISCOUNT_COUPONS',
-      type: 'STATIC',
-      voucher: { type: 'DISCOUNT_VOUCHER', discount: off(5) },
-      created_at: day(index + 1),
-    })),
+    campaigns: ['Bravo', 'Alpha'].map((name, index) =>
+      couponCampaign(`camp_${index + 1}`, name, off(5), { created_at: day(index + 1) }),
+    ),
     vouchers: [
       { code: 'B', type: 'DISCOUNT_VOUCHER', discount: off(1), created_at: day(1) },
       { code: 'A', type: 'DISCOUNT_VOUCHER', discount: off(1), created_at: day(2) },
@@ -25,11 +21,7 @@ async function shop() {
     ],
     validation_rules: [
       { id: 'val_much', name: 'Much', rules: { 1: { name: 'order.amount', conditions: { $more_than: [500] } } } },
-      {
-        id: 'val_vip',
-        name: 'VIP',
-        rules: { 1: { name: 'customer.metadata', property: 'vip', conditions: { $is: [true] } } },
-      },
+      validationRule('val_vip', 'VIP', { name: 'customer.metadata', property: 'vip', conditions: { $is: [true] } }),
     ],
     validation_rules_assignments: [
       { rule_id: 'val_much', related_object_id: 'A', related_object_type: 'voucher' },

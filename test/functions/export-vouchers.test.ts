@@ -1,10 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { handler as transferHandler } from '../../functions/loyalties/transfer-points.ts';
 import { handler as publishHandler } from '../../functions/publications/create-publication.ts';
 import { caller } from '../support/call.ts';
 import { card, club } from '../support/club.ts';
 import { exportedLines } from '../support/exports.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { loadProject } from '../support/project.ts';
 
 const at = (hour: number) => `2026-03-01T0${hour}:00:00.000Z`;
 const voucher = (code: string, hour: number, more: object) => ({ code, created_at: at(hour), ...more });
@@ -28,11 +28,8 @@ const vouchers = [
 ];
 
 const lists = { ...club, customers: [{ id: 'cust_ann', source_id: 'crm-ann', name: 'Ann' }], vouchers };
-let project: TestProject;
 
-beforeAll(async () => {
-  project = await loadProject(lists);
-});
+const project = await loadProject(lists);
 
 const lines = (exported_object: string, parameters: object) => exportedLines(project, { exported_object, parameters });
 const is = (value: unknown) => ({ conditions: { $is: value } });

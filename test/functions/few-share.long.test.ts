@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { handler as transferHandler } from '../../functions/loyalties/transfer-points.ts';
 import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as adjustHandler } from '../../functions/vouchers/adjust-voucher-balance.ts';
@@ -6,7 +6,7 @@ import type { Endpoint } from '../../lib/http/operation.ts';
 import type { Request } from '../support/api-event.ts';
 import { caller, lambdaContext, type Reply } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
 import type { Plan } from '../support/faults.ts';
 import { itemsOf } from '../support/outbox.ts';
 import { giftCard, shop } from '../support/redeeming.ts';
@@ -26,10 +26,7 @@ const transactionsOfEach = 3;
 /** Only calls are counted, because their time depends on the machine. */
 const amplyInMs = 240_000;
 
-let proxy: FaultProxy;
-beforeAll(async () => {
-  proxy = await startFaultProxy();
-});
+const proxy = await startFaultProxy();
 afterAll(() => proxy.close());
 
 interface Crowd {

@@ -1,20 +1,16 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as barcodeHandler } from '../../functions/assets/get-barcode-asset.ts';
 import { handler as qrHandler } from '../../functions/assets/get-qr-asset.ts';
 import { handler as voucherHandler } from '../../functions/vouchers/get-voucher.ts';
 import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from '../support/call.ts';
 import { coldDependencies } from '../support/dependencies.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { loadProject } from '../support/project.ts';
 
 const codes = ['SPRING-AAA222', 'PARTNER/1#é', 'a b', '日本語のコード', 'x'.repeat(300), '日'.repeat(166)];
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-let project: TestProject;
-
-beforeAll(async () => {
-  project = await loadProject({ vouchers: codes.map((code) => ({ code, type: 'DISCOUNT_VOUCHER' })) });
-});
+const project = await loadProject({ vouchers: codes.map((code) => ({ code, type: 'DISCOUNT_VOUCHER' })) });
 
 async function assetsOf(code: string, of = project) {
   const { body } = await caller(voucherHandler)({ params: { code }, headers: of.credentials });

@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler } from '../../functions/management/get-brand.ts';
 import { caller } from '../support/call.ts';
 import { uniqueId } from '../support/dependencies.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { loadProject } from '../support/project.ts';
 
 const brand = {
   id: 'brd_roastery',
@@ -27,12 +27,9 @@ const brand = {
   },
 };
 
-let project: TestProject;
 const get = (projectId: string, brandingId: string) => caller(handler)({ params: { projectId, brandingId } });
 
-beforeAll(async () => {
-  project = await loadProject({ brands: [brand] });
-});
+const project = await loadProject({ brands: [brand] });
 
 test('a brand configuration is shown unchanged after loading, with every field of the contract', async () => {
   const { status, body } = await get(project.id, 'brd_roastery');

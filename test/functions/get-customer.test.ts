@@ -6,6 +6,7 @@ import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
 import { card, club } from '../support/club.ts';
 import { standingClock, testDependencies, testTime } from '../support/dependencies.ts';
+import { giftVoucher } from '../support/lists.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 
 function callsOf({ credentials: headers }: TestProject, dependencies = testDependencies()) {
@@ -22,13 +23,8 @@ type Calls = ReturnType<typeof callsOf>;
 
 const made = { created_at: '2026-01-10T09:00:00.000Z' };
 
-const gift = (code: string, amount: number, balance: number, more = {}) => ({
-  code,
-  type: 'GIFT_VOUCHER',
-  gift: { amount, balance },
-  active: true,
-  ...more,
-});
+const gift = (code: string, amount: number, balance: number, more = {}) =>
+  giftVoucher(code, { amount, balance }, { active: true, ...more });
 
 const blankSummary = {
   redemptions: {

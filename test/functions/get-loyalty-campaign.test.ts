@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler } from '../../functions/loyalties/get-loyalty-campaign.ts';
 import { caller } from '../support/call.ts';
 import { programme } from '../support/loyalty.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { loadProject } from '../support/project.ts';
 
 const loyalty_tiers_expiration = {
   qualification_type: 'BALANCE',
@@ -10,21 +10,18 @@ const loyalty_tiers_expiration = {
   expiration_date: { type: 'CUSTOM', extend: 'P3M', rounding: { type: 'MONTH', strategy: 'END' } },
 };
 
-let project: TestProject;
-beforeAll(async () => {
-  project = await loadProject({
-    categories: [{ id: 'cat_1', name: 'Members' }],
-    campaigns: [
-      programme('camp_club', {
-        name: 'Our Club #1/\u00e9',
-        category: 'Members',
-        auto_join: true,
-        loyalty_tiers_expiration,
-      }),
-      programme('camp_named', { name: 'camp_club' }),
-      { id: 'camp_coupons', name: 'Coupons', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
-    ],
-  });
+const project = await loadProject({
+  categories: [{ id: 'cat_1', name: 'Members' }],
+  campaigns: [
+    programme('camp_club', {
+      name: 'Our Club #1/\u00e9',
+      category: 'Members',
+      auto_join: true,
+      loyalty_tiers_expiration,
+    }),
+    programme('camp_named', { name: 'camp_club' }),
+    { id: 'camp_coupons', name: 'Coupons', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
+  ],
 });
 
 const get = (campaignId: string, headers = project.credentials) => caller(handler)({ params: { campaignId }, headers });

@@ -1,15 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as enableHandler } from '../../functions/vouchers/enable-voucher.ts';
 import { handler } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
 import { coldDependencies } from '../support/dependencies.ts';
-import { credentialsOf, loadFile, loadProject, projectFile, type TestProject } from '../support/project.ts';
+import { credentialsOf, loadFile, loadProject, projectFile } from '../support/project.ts';
 import { loadVouchers, vouchers } from '../support/voucher-kinds.ts';
 
-let project: TestProject;
-beforeAll(async () => {
-  project = await loadVouchers();
-});
+const project = await loadVouchers();
 
 const get = (code: string, headers = project.credentials) => caller(handler)({ params: { code }, headers });
 

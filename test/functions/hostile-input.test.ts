@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { buildOpenapiDocument } from '../../infra/openapi/document.ts';
 import { type Operation, operations } from '../../infra/operations.ts';
 import { RateLimiter } from '../../lib/http/rate-limit.ts';
@@ -35,12 +35,9 @@ interface Case {
 }
 
 const dependencies = testDependencies({ rateLimiter: new RateLimiter(999_999_999, Number.POSITIVE_INFINITY) });
-let requestTo: Awaited<ReturnType<typeof requestsTo>>;
 
 /** All requests share one project: accepted ones must not affect refused ones. */
-beforeAll(async () => {
-  requestTo = await requestsTo(await loadDemo(dependencies), dependencies);
-});
+const requestTo = await requestsTo(await loadDemo(dependencies), dependencies);
 
 /** No encoding has half a surrogate pair, but JSON can carry it. */
 function isWellFormed(value: unknown): boolean {

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { handler as getAction } from '../../functions/async-actions/get-async-action.ts';
 import { handler as importIntoCampaign } from '../../functions/campaigns/import-campaign-vouchers-csv.ts';
 import { handler as getCustomer } from '../../functions/customers/get-customer.ts';
@@ -7,12 +7,9 @@ import { handler as importVouchers } from '../../functions/vouchers/import-vouch
 import { caller } from '../support/call.ts';
 import { terms } from '../support/every-kind.ts';
 import { runOutbox } from '../support/outbox.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { loadProject } from '../support/project.ts';
 
-let project: TestProject;
-beforeAll(async () => {
-  project = await loadProject({ ...terms, customers: [{ id: 'cust_1', source_id: 'ana' }] });
-});
+const project = await loadProject({ ...terms, customers: [{ id: 'cust_1', source_id: 'ana' }] });
 
 async function imported(lines: readonly string[], campaignId?: string) {
   const { credentials: headers } = project;

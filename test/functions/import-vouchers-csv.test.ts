@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { handler as getAction } from '../../functions/async-actions/get-async-action.ts';
 import { handler as getCampaign } from '../../functions/campaigns/get-campaign.ts';
 import { handler as importIntoCampaign } from '../../functions/campaigns/import-campaign-vouchers-csv.ts';
@@ -6,34 +6,25 @@ import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { handler as importVouchers } from '../../functions/vouchers/import-vouchers-csv.ts';
 import { caller } from '../support/call.ts';
 import { exportedLines } from '../support/exports.ts';
+import { giftCampaign } from '../support/lists.ts';
 import { programme } from '../support/loyalty.ts';
 import { runOutbox } from '../support/outbox.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { loadProject } from '../support/project.ts';
 
 const coupon = { type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 1 } };
 
-let project: TestProject;
-beforeAll(async () => {
-  project = await loadProject({
-    categories: [{ id: 'cat_1', name: 'Paper', hierarchy: 1 }],
-    validation_rules: [{ id: 'val_1', name: 'Any' }],
-    campaigns: [
-      { id: 'camp_open', name: 'Open', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', voucher: coupon },
-      {
-        id: 'camp_over',
-        name: 'Over',
-        campaign_type: 'GIFT_VOUCHERS',
-        type: 'STATIC',
-        expiration_date: '2020-01-01T00:00:00Z',
-        voucher: { type: 'GIFT_VOUCHER', gift: { amount: 700 } },
-      },
-      programme('camp_club', { voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 10 } } }),
-    ],
-    vouchers: [
-      { ...coupon, code: 'KNOWN', active: true, metadata: { old: 1 } },
-      { ...coupon, code: 'OPEN-1', campaign_id: 'camp_open' },
-    ],
-  });
+const project = await loadProject({
+  categories: [{ id: 'cat_1', name: 'Paper', hierarchy: 1 }],
+  validation_rules: [{ id: 'val_1', name: 'Any' }],
+  campaigns: [
+    { id: 'camp_open', name: 'Open', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', voucher: coupon },
+    giftCampaign('camp_over', 'Over', { amount: 700 }, { expiration_date: '2020-01-01T00:00:00Z' }),
+    programme('camp_club', { voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 10 } } }),
+  ],
+  vouchers: [
+    { ...coupon, code: 'KNOWN', active: true, metadata: { old: 1 } },
+    { ...coupon, code: 'OPEN-1', campaign_id: 'camp_open' },
+  ],
 });
 
 async function imported(file: string, campaignId?: string) {

@@ -1,45 +1,34 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as getAction } from '../../functions/async-actions/get-async-action.ts';
 import { handler as getCampaign } from '../../functions/campaigns/get-campaign.ts';
 import { handler as importIntoCampaign } from '../../functions/campaigns/import-campaign-vouchers.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { handler as importVouchers } from '../../functions/vouchers/import-vouchers.ts';
 import { caller } from '../support/call.ts';
+import { campaignEntry, giftCampaign } from '../support/lists.ts';
 import { programme } from '../support/loyalty.ts';
 import { mortal } from '../support/mortal.ts';
 import { deliver, itemsOf, openJobs, runOutbox } from '../support/outbox.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { loadProject } from '../support/project.ts';
 
 const off = (amount_off: number) => ({ type: 'AMOUNT', amount_off });
-const coupons = (id: string, more: object = {}) => ({
-  id,
-  name: `Name of ${id}`,
-  campaign_type: 'DISCOUNT_COUPONS',
-  type: 'STATIC',
-  voucher: { type: 'DISCOUNT_VOUCHER', discount: off(500), redemption: { quantity: 1 } },
-  ...more,
-});
-
-let project: TestProject;
-beforeAll(async () => {
-  project = await loadProject({
-    categories: [{ id: 'cat_1', name: 'Paper', hierarchy: 1 }],
-    validation_rules: [],
-    campaigns: [
-      coupons('camp_coupons'),
-      coupons('camp_one', { type: 'STANDALONE' }),
-      programme('camp_club', { voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 10 } } }),
-      {
-        id: 'camp_gifts',
-        name: 'Gifts',
-        campaign_type: 'GIFT_VOUCHERS',
-        type: 'STATIC',
-        voucher: { type: 'GIFT_VOUCHER', gift: { amount: 700 } },
-      },
-      { id: 'camp_tiers', name: 'Tiers', campaign_type: 'PROMOTION', type: 'STATIC' },
-    ],
-    vouchers: [{ code: 'THERE', type: 'DISCOUNT_VOUCHER', discount: off(1) }],
+const coupons = (id: string, more: object = {}) =>
+  campaignEntry(id, `Name of ${id}`, 'DISCOUNT_COUPONS', {
+    voucher: { type: 'DISCOUNT_VOUCHER', discount: off(500), redemption: { quantity: 1 } },
+    ...more,
   });
+
+const project = await loadProject({
+  categories: [{ id: 'cat_1', name: 'Paper', hierarchy: 1 }],
+  validation_rules: [],
+  campaigns: [
+    coupons('camp_coupons'),
+    coupons('camp_one', { type: 'STANDALONE' }),
+    programme('camp_club', { voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 10 } } }),
+    giftCampaign('camp_gifts', 'Gifts', { amount: 700 }),
+    { id: 'camp_tiers', name: 'Tiers', campaign_type: 'PROMOTION', type: 'STATIC' },
+  ],
+  vouchers: [{ code: 'THERE', type: 'DISCOUNT_VOUCHER', discount: off(1) }],
 });
 
 const post = (body: unknown, campaignId?: string, { credentials: headers } = project) =>

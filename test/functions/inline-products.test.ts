@@ -4,6 +4,8 @@ import { handler as createOrder } from '../../functions/orders/create-order.ts';
 import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
 import { caller } from '../support/call.ts';
+import { assignedRule, coupon } from '../support/lists.ts';
+import { onPage, withPages } from '../support/pages.ts';
 import { dynamic, filterOf } from '../support/product-collections.ts';
 import { loadFile, loadProject, projectFile, type TestProject } from '../support/project.ts';
 
@@ -20,20 +22,15 @@ const lists = {
   ],
   skus: [{ id: 'sku_tin', source_id: 'tin', product_id: 'prod_tea', price: 700, metadata: { size: 'L' } }],
   product_collections: Object.entries(collections).map(([id, filter]) => ({ id, ...dynamic(filter, id) })),
-  vouchers: ['green', 'small'].map((code) => ({
-    ...{ code, type: 'DISCOUNT_VOUCHER', active: true },
-    discount: { type: 'PERCENT', percent_off: 50, effect: 'APPLY_TO_ITEMS' },
-  })),
+  vouchers: ['green', 'small'].map((code) =>
+    coupon(code, { type: 'PERCENT', percent_off: 50, effect: 'APPLY_TO_ITEMS' }, { active: true }),
+  ),
   validation_rules: Object.keys(collections).map((id) => ({
     ...{ id: `val_${id}`, name: id },
     rules: { 1: { name: 'order.items.any', conditions: { $from: [id] } } },
     applicable_to: { included: [{ object: 'products_collection', id }], excluded: [], included_all: false },
   })),
-  validation_rules_assignments: Object.keys(collections).map((id) => ({
-    rule_id: `val_${id}`,
-    related_object_type: 'voucher',
-    related_object_id: id.slice(3),
-  })),
+  validation_rules_assignments: Object.keys(collections).map((id) => assignedRule(`val_${id}`, 'voucher', id.slice(3))),
 };
 
 const asking = (project: TestProject, code: string, item: object) => ({
@@ -96,13 +93,9 @@ test('a browser cannot describe its products: collections use the stored ones', 
     ],
     validation_rules_assignments: [{ rule_id: 'val_tea', related_object_type: 'voucher', related_object_id: 'green' }],
   });
-  const key = { client_application_id: `page-${file.project.id}`, client_token: `public-${file.project.id}` };
-  await loadFile({ ...file, client_keys: [{ ...key, name: 'Page', origins: ['https://shop.example'] }] });
-  const headers = {
-    'x-client-application-id': key.client_application_id,
-    'x-client-token': key.client_token,
-    origin: 'https://shop.example',
-  };
+  const paged = withPages(file);
+  await loadFile(paged);
+  const headers = onPage(paged);
   const redeemables = [{ object: 'voucher', id: 'green' }];
   const validity = async (item: object) => {
     const { status, body } = await caller(validateFromPage)({

@@ -1,5 +1,5 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { projectsById } from '../../lib/http/projects/project.ts';
 import { newSecret } from '../../lib/http/projects/secret.ts';
 import { insertManyLimit } from '../../lib/table/command.ts';
@@ -7,16 +7,11 @@ import { Table } from '../../lib/table/table.ts';
 import { observed } from '../support/commands.ts';
 import { ownTable, testDependencies, testTime, uniqueId } from '../support/dependencies.ts';
 import { invitationsOf, inviteeOf, inviter, mailsTo, uniqueEmail } from '../support/invitations.ts';
-import { loadFile, loadProject, projectFile, type TestProject } from '../support/project.ts';
+import { loadFile, loadProject, projectFile } from '../support/project.ts';
 
 const invite = inviter();
 
-let shop: TestProject;
-let cafe: TestProject;
-
-beforeAll(async () => {
-  [shop, cafe] = await Promise.all([loadProject(), loadProject()]);
-});
+const [shop, cafe] = await Promise.all([loadProject(), loadProject()]);
 
 describe('at the same time', () => {
   test('twenty invitations of one person to different projects all succeed', async () => {

@@ -1,19 +1,14 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler } from '../../functions/management/invite-user.ts';
 import { caller } from '../support/call.ts';
 import { uniqueId } from '../support/dependencies.ts';
 import { invitationsOf, inviteeOf, inviter, loadShops, mailsTo, uniqueEmail } from '../support/invitations.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { loadProject } from '../support/project.ts';
 
 const call = caller(handler);
 const invite = inviter();
 
-let shop: TestProject;
-let cafe: TestProject;
-let areas: TestProject;
-beforeAll(async () => {
-  [shop, cafe, areas] = await loadShops();
-});
+const [shop, cafe, areas] = await loadShops();
 
 /** Checks that a refused invitation has left nothing behind. */
 async function refused(email: string, projects: unknown, others: Record<string, unknown> = {}) {

@@ -1,16 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { standingClock, testDependencies, testTime } from '../support/dependencies.ts';
 import { invitationsOf, inviteeOf, inviter, loadShops, mailsTo, names, uniqueEmail } from '../support/invitations.ts';
-import type { TestProject } from '../support/project.ts';
 
 const invite = inviter();
 
-let shop: TestProject;
-let cafe: TestProject;
-let areas: TestProject;
-beforeAll(async () => {
-  [shop, cafe, areas] = await loadShops();
-});
+const [shop, cafe, areas] = await loadShops();
 
 describe('an invitation', () => {
   test('answers 204 without a body, and stores person, project, role, time and the inviting person', async () => {

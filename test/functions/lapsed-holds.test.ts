@@ -5,7 +5,7 @@ import { handler as getHandler } from '../../functions/vouchers/get-voucher.ts';
 import { redemptions } from '../../lib/checkout/redemptions/redemption.ts';
 import { hold } from '../../lib/http/holds/hold.ts';
 import { findProject } from '../../lib/http/projects/project.ts';
-import { voucherIds } from '../../lib/ledger/codes/voucher-id.ts';
+import { voucherIds } from '../../lib/ledger/codes/voucher-lists.ts';
 import { vouchers } from '../../lib/vouchers/voucher.ts';
 import { caller } from '../support/call.ts';
 import { testTime, uniqueId } from '../support/dependencies.ts';

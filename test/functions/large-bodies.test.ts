@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Operation, operations } from '../../infra/operations.ts';
 import { caller } from '../support/call.ts';
 import { loadDemo } from '../support/demo.ts';
@@ -9,11 +9,8 @@ import { sampled } from '../support/sampled.ts';
 /** A little more than 4 MiB of JSON. */
 const large = `["${'x'.repeat(4 * 1024 * 1024)}"]`;
 
-let requestTo: Awaited<ReturnType<typeof requestsTo>>;
-beforeAll(async () => {
-  const dependencies = testDependencies();
-  requestTo = await requestsTo(await loadDemo(dependencies), dependencies);
-});
+const dependencies = testDependencies();
+const requestTo = await requestsTo(await loadDemo(dependencies), dependencies);
 
 const takesJson = ({ route: { body } }: Operation) => typeof body === 'object' && body.format === 'json';
 

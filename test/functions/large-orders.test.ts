@@ -1,17 +1,14 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { handler as getOrder } from '../../functions/orders/get-order.ts';
-import { unpackLines } from '../../lib/checkout/orders/packed-lines.ts';
+import { unpackLines } from '../../lib/checkout/orders/resource.ts';
 import { keyOf } from '../../lib/table/keys.ts';
 import { Update } from '../../lib/table/update.ts';
 import { caller } from '../support/call.ts';
 import { tableOfFile } from '../support/listed.ts';
 import { itemsOf } from '../support/outbox.ts';
-import { done, openStore, type Store } from '../support/store.ts';
+import { done, openStore } from '../support/store.ts';
 
-let store: Store;
-beforeAll(async () => {
-  store = await openStore();
-});
+const store = await openStore();
 
 const lines = (count: number, more: object = {}) =>
   Array.from({ length: count }, (_, index) => ({

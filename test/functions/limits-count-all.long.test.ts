@@ -11,16 +11,15 @@ import { findProject } from '../../lib/http/projects/project.ts';
 import { caller } from '../support/call.ts';
 import { testTime } from '../support/dependencies.ts';
 import { tableOfFile } from '../support/listed.ts';
+import { validationRule } from '../support/lists.ts';
 import { mortal } from '../support/mortal.ts';
 import { cart, coupon, shop, vouchers } from '../support/redeeming.ts';
 import { isLong } from '../support/sampled.ts';
 
 /** A limit counts all redemptions that were not rolled back, at any time and under any rule. */
 
-const rule = (id: string, name: string, most: number) => ({
-  ...{ id, name: `${id} ${name}` },
-  rules: { '1': { name, conditions: { $less_than_or_equal: [most] } } },
-});
+const rule = (id: string, name: string, most: number) =>
+  validationRule(id, `${id} ${name}`, { name, conditions: { $less_than_or_equal: [most] } });
 
 const open = { redemption: { quantity: null, redeemed_quantity: 0 } };
 

@@ -12,11 +12,11 @@ import { caller } from '../support/call.ts';
 import { clientWith } from '../support/client.ts';
 import { standingClock, testDependencies, testTime } from '../support/dependencies.ts';
 import { tableOfFile } from '../support/listed.ts';
+import { onPage, withPages } from '../support/pages.ts';
 import { credentialsOf, loadFile, projectFile } from '../support/project.ts';
 
 /** Validations of promotions meet limits as redemptions do, at any time of the earlier redemptions. */
 
-const page = 'https://shop.example';
 const limit = 'campaign.redemptions.count';
 
 /** Makes a shop with a tier in each of several campaigns, each redeemed twice. Then each campaign gets this limit. */
@@ -34,9 +34,8 @@ async function running(most: number, { campaigns = 1 } = {}) {
       { id: 'val_1', name: 'Few', rules: { 1: { name: limit, conditions: { $less_than_or_equal: [most] } } } },
     ],
   });
-  const { id } = file.project;
-  const key = { client_application_id: `page-${id}`, client_token: `public-${id}`, name: 'Shop', origins: [page] };
-  await loadFile({ ...file, client_keys: [key] });
+  const paged = withPages(file);
+  await loadFile(paged);
   const headers = credentialsOf(file);
   const redeem = async () => {
     const redeemables = numbers.map((number) => ({ object: 'promotion_tier', id: `promo_${number}` }));
@@ -47,11 +46,7 @@ async function running(most: number, { campaigns = 1 } = {}) {
     const body = { related_object_type: 'promotion_tier', related_object_id: `promo_${number}` };
     expect((await caller(assignHandler)({ headers, params: { validationRuleId: 'val_1' }, body })).status).toBe(200);
   }
-  const ofPage = {
-    ...{ 'x-client-application-id': key.client_application_id, 'x-client-token': key.client_token },
-    origin: page,
-  };
-  return { id, headers, ofPage };
+  return { id: file.project.id, headers, ofPage: onPage(paged) };
 }
 
 type Shop = Awaited<ReturnType<typeof running>>;

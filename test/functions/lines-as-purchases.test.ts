@@ -1,8 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as qualify } from '../../functions/qualifications/qualify.ts';
 import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as validate } from '../../functions/validations/validate-redeemables.ts';
 import { caller } from '../support/call.ts';
+import { assignedRule, coupon } from '../support/lists.ts';
 import { loadProject } from '../support/project.ts';
 
 /** Tricks with lines: a line without units, or one of two products, must not deceive a rule. */
@@ -19,30 +20,19 @@ const rules: Record<string, object> = {
 const codes = Object.keys(rules);
 const ruleId = (code: string) => `val_${code.replaceAll(' ', '_')}`;
 
-let headers: Record<string, string>;
-beforeAll(async () => {
-  ({ credentials: headers } = await loadProject({
-    products: [
-      { id: 'prod_tea', source_id: 'tea', price: 500 },
-      { id: 'prod_mug', source_id: 'mug', price: 900 },
-      { id: 'prod_plain', price: 100 },
-    ],
-    skus: [
-      { id: 'sku_large', source_id: 'large', product_id: 'prod_tea', price: 700 },
-      { id: 'sku_red', product_id: 'prod_mug' },
-    ],
-    validation_rules: codes.map((code) => ({ id: ruleId(code), name: code, rules: { 1: rules[code] } })),
-    vouchers: codes.map((code) => ({
-      code,
-      type: 'DISCOUNT_VOUCHER',
-      discount: { type: 'AMOUNT', amount_off: 1, effect: 'APPLY_TO_ORDER' },
-    })),
-    validation_rules_assignments: codes.map((code) => ({
-      rule_id: ruleId(code),
-      related_object_type: 'voucher',
-      related_object_id: code,
-    })),
-  }));
+const { credentials: headers } = await loadProject({
+  products: [
+    { id: 'prod_tea', source_id: 'tea', price: 500 },
+    { id: 'prod_mug', source_id: 'mug', price: 900 },
+    { id: 'prod_plain', price: 100 },
+  ],
+  skus: [
+    { id: 'sku_large', source_id: 'large', product_id: 'prod_tea', price: 700 },
+    { id: 'sku_red', product_id: 'prod_mug' },
+  ],
+  validation_rules: codes.map((code) => ({ id: ruleId(code), name: code, rules: { 1: rules[code] } })),
+  vouchers: codes.map((code) => coupon(code, { type: 'AMOUNT', amount_off: 1, effect: 'APPLY_TO_ORDER' })),
+  validation_rules_assignments: codes.map((code) => assignedRule(ruleId(code), 'voucher', code)),
 });
 
 /** Returns the codes that the order can use. */

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as createHandler } from '../../functions/campaigns/create-campaign.ts';
 import { handler as disableHandler } from '../../functions/campaigns/disable-campaign.ts';
 import { handler as enableHandler } from '../../functions/campaigns/enable-campaign.ts';
@@ -7,6 +7,7 @@ import { handler } from '../../functions/campaigns/list-campaigns.ts';
 import { handler as updateHandler } from '../../functions/campaigns/update-campaign.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
+import { campaignEntry, giftCampaign } from '../support/lists.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 
 const clock = standingClock();
@@ -21,22 +22,9 @@ const campaigns = [
   { ...coupons, id: 'camp_b', name: 'B', created_at: at(2), active: false, updated_at: at(9) },
   { ...coupons, id: 'camp_c', name: 'C', created_at: at(3), expiration_date: at(4), creation_status: 'FAILED' },
   { ...coupons, id: 'camp_d', name: 'D', created_at: at(4), start_date: '2027-01-01T00:00:00Z', type: 'STATIC' },
-  {
-    ...{ id: 'camp_e', name: 'E', created_at: at(5), campaign_type: 'GIFT_VOUCHERS', type: 'STATIC' },
-    voucher: { type: 'GIFT_VOUCHER', gift: { amount: 100 } },
-  },
-  {
-    ...{ id: 'camp_f', name: 'F', created_at: at(6), campaign_type: 'REFERRAL_PROGRAM', type: 'STATIC' },
-    voucher: { type: 'DISCOUNT_VOUCHER' },
-  },
-  {
-    id: 'camp_g',
-    name: 'G',
-    created_at: at(7),
-    campaign_type: 'PROMOTION',
-    type: 'STATIC',
-    access_settings_assignments: {},
-  },
+  giftCampaign('camp_e', 'E', { amount: 100 }, { created_at: at(5) }),
+  campaignEntry('camp_f', 'F', 'REFERRAL_PROGRAM', { created_at: at(6), voucher: { type: 'DISCOUNT_VOUCHER' } }),
+  campaignEntry('camp_g', 'G', 'PROMOTION', { created_at: at(7), access_settings_assignments: {} }),
 ];
 
 const file = {
@@ -46,10 +34,7 @@ const file = {
   validation_rules: [{ id: 'val_1', name: 'Rule' }],
 };
 
-let project: TestProject;
-beforeAll(async () => {
-  project = await loadProject(file);
-});
+const project = await loadProject(file);
 
 const listed = async (query: string, of = project) => {
   const { status, body } = await list({ headers: of.credentials, query });

@@ -1,11 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { handler as deprecated } from '../../functions/customers/list-customer-activities.ts';
 import { handler } from '../../functions/customers/list-customer-activity.ts';
 import { classifyActivity } from '../../lib/customers/list-activity.ts';
 import { caller } from '../support/call.ts';
 import { club } from '../support/club.ts';
 import { testDependencies } from '../support/dependencies.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { loadProject } from '../support/project.ts';
 
 const minute = (index: number) => new Date(Date.UTC(2026, 2, 1) + index * 60_000).toISOString();
 const types = ['customer.confirmed', 'customer.redemption.failed', 'customer.rewarded'];
@@ -20,10 +20,7 @@ const activities = Array.from({ length: 60 }, (_, index) => ({
   ...(index % 4 === 1 ? { campaign: 'Spring' } : {}),
 }));
 
-let project: TestProject;
-beforeAll(async () => {
-  project = await loadProject({ ...club, activities });
-});
+const project = await loadProject({ ...club, activities });
 
 const dependencies = () => testDependencies();
 

@@ -4,6 +4,8 @@ import { handler as sendEvent } from '../../functions/events/send-event.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies, testTime } from '../support/dependencies.ts';
+import { campaignEntry } from '../support/lists.ts';
+import { programme } from '../support/loyalty.ts';
 import { loadFile, loadProject, type TestProject } from '../support/project.ts';
 
 const day = (date: number) => `2026-03-${String(date).padStart(2, '0')}T00:00:00.000Z`;
@@ -20,21 +22,10 @@ const campaigns = [
     expiration_date: day(1),
     voucher: { type: 'DISCOUNT_VOUCHER', discount: off },
   },
-  {
-    id: 'camp_mate',
-    name: 'Mate',
-    campaign_type: 'REFERRAL_PROGRAM',
-    type: 'STATIC',
+  campaignEntry('camp_mate', 'Mate', 'REFERRAL_PROGRAM', {
     voucher: { type: 'DISCOUNT_VOUCHER', discount: off, is_referral_code: true },
-  },
-  {
-    id: 'camp_club',
-    name: 'Club',
-    campaign_type: 'LOYALTY_PROGRAM',
-    type: 'AUTO_UPDATE',
-    auto_join: true,
-    voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0 } },
-  },
+  }),
+  programme('camp_club', { name: 'Club', type: 'AUTO_UPDATE', auto_join: true }),
 ];
 
 const coupon = { type: 'DISCOUNT_VOUCHER', discount: off, holder_id: 'cust_1', active: true };

@@ -1,54 +1,51 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as listCustomers } from '../../functions/customers/list-customers.ts';
 import { handler as listOrders } from '../../functions/orders/list-orders.ts';
 import { handler as listProducts } from '../../functions/products/list-products.ts';
 import { handler as listSkus } from '../../functions/skus/list-skus.ts';
 import { caller } from '../support/call.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { loadProject } from '../support/project.ts';
 
 const numbers = Array.from({ length: 30 }, (_, index) => index);
 /** Makes elements, the oldest first. Every third is red. */
 const at = (index: number) => new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString();
 const metadata = (index: number) => ({ colour: index % 3 === 0 ? 'red' : 'blue', size: index });
 
-let project: TestProject;
-beforeAll(async () => {
-  project = await loadProject({
-    customers: numbers.map((index) => ({
-      id: `cust_${index}`,
-      source_id: `c-${index}`,
-      name: `Name ${index}`,
-      phone: `+47 ${index}`,
-      birthdate: `19${60 + index}-01-01`,
-      address: { city: 'Oslo', country: index < 10 ? 'NO' : 'SE' },
-      created_at: at(index),
-      metadata: metadata(index),
-    })),
-    products: numbers.map((index) => ({
-      id: `prod_${index}`,
-      name: `Product ${index}`,
-      price: index * 100,
-      attributes: index < 10 ? ['size'] : [],
-      created_at: at(index),
-      metadata: metadata(index),
-    })),
-    skus: numbers.map((index) => ({
-      id: `sku_${String(index).padStart(2, '0')}`,
-      product_id: 'prod_0',
-      sku: `Size ${index}`,
-      price: index * 100,
-      created_at: at(index),
-      metadata: metadata(index),
-    })),
-    orders: numbers.map((index) => ({
-      id: `ord_${index}`,
-      status: index < 10 ? 'PAID' : 'CREATED',
-      amount: index * 100,
-      customer_id: `cust_${index % 5}`,
-      created_at: at(index),
-      metadata: metadata(index),
-    })),
-  });
+const project = await loadProject({
+  customers: numbers.map((index) => ({
+    id: `cust_${index}`,
+    source_id: `c-${index}`,
+    name: `Name ${index}`,
+    phone: `+47 ${index}`,
+    birthdate: `19${60 + index}-01-01`,
+    address: { city: 'Oslo', country: index < 10 ? 'NO' : 'SE' },
+    created_at: at(index),
+    metadata: metadata(index),
+  })),
+  products: numbers.map((index) => ({
+    id: `prod_${index}`,
+    name: `Product ${index}`,
+    price: index * 100,
+    attributes: index < 10 ? ['size'] : [],
+    created_at: at(index),
+    metadata: metadata(index),
+  })),
+  skus: numbers.map((index) => ({
+    id: `sku_${String(index).padStart(2, '0')}`,
+    product_id: 'prod_0',
+    sku: `Size ${index}`,
+    price: index * 100,
+    created_at: at(index),
+    metadata: metadata(index),
+  })),
+  orders: numbers.map((index) => ({
+    id: `ord_${index}`,
+    status: index < 10 ? 'PAID' : 'CREATED',
+    amount: index * 100,
+    customer_id: `cust_${index % 5}`,
+    created_at: at(index),
+    metadata: metadata(index),
+  })),
 });
 
 const lists = {

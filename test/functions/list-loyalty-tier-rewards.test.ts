@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler } from '../../functions/loyalties/list-loyalty-tier-rewards.ts';
 import { caller } from '../support/call.ts';
+import { assignedReward } from '../support/lists.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 
 type Lists = Record<string, { id: string }[]>;
@@ -74,15 +75,9 @@ test('rewards that exceed a reply are shown as far as they fit, with the total',
     loyalty_tiers: [{ id: 'ltr_gold', name: 'Gold', campaign_id: 'camp_club', points: { from: 10 } }],
     rewards,
     products: [{ id: 'prod_1' }],
-    reward_assignments: rewards.map(({ id }) => ({
-      ...{
-        id: id.replace('rew', 'rewa'),
-        reward_id: id,
-        related_object_id: 'camp_club',
-        related_object_type: 'campaign',
-      },
-      ...{ parameters: { loyalty: { points: 5 } }, created_at: '2026-01-01T00:00:00Z' },
-    })),
+    reward_assignments: rewards.map(({ id }) =>
+      assignedReward(id.replace('rew', 'rewa'), id, 5, { created_at: '2026-01-01T00:00:00Z' }),
+    ),
   });
   const { status, body } = await read('camp_club', 'ltr_gold', long.credentials);
   expect([status, body.total]).toEqual([200, 70]);

@@ -1,9 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as tiersHandler } from '../../functions/loyalties/list-member-tiers.ts';
 import { handler as transferHandler } from '../../functions/loyalties/transfer-points.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
-import { type Club, card, entry, newClub, programme } from '../support/loyalty.ts';
+import { card, entry, newClub, programme } from '../support/loyalty.ts';
 import { itemsOf } from '../support/outbox.ts';
 
 const tier = (campaign_id: string, id: string, from: number, to?: number) => ({
@@ -32,44 +32,41 @@ const kept = {
 
 const created_at = '2026-02-02T09:00:00Z';
 
-let club: Club;
-beforeAll(async () => {
-  const clubCard = (code: string, points: number, more = {}) => card(code, points, { created_at, ...more });
-  const plain = { campaign_id: 'camp_plain' };
-  club = await newClub({
-    customers: [{ id: 'cust_ada' }],
-    campaigns: [programme('camp_club', { loyalty_tiers_expiration: kept }), programme('camp_plain')],
-    loyalty_tiers: [...tiersOf('camp_club'), ...tiersOf('camp_plain')],
-    event_schema: [{ name: 'paid', metadata: {} }],
-    earning_rules: [
-      { id: 'ern_1', campaign_id: 'camp_club', event: 'paid', active: true, loyalty: { type: 'FIXED', points: 1 } },
-    ],
-    rewards: [{ id: 'rew_1', name: 'Mug', type: 'MATERIAL', parameters: {} }],
-    reward_assignments: [
-      { id: 'rewa_1', reward_id: 'rew_1', related_object_id: 'camp_club', related_object_type: 'campaign' },
-    ],
-    vouchers: [
-      clubCard('NEW', 120, { holder_id: 'cust_ada' }),
-      clubCard('NONE', 9),
-      clubCard('UP', 90, { holder_id: 'cust_ada' }),
-      clubCard('DOWN', 600),
-      clubCard('FUND', 1_000),
-      clubCard('PLAIN', 120, plain),
-      clubCard('PLAIN-UP', 500, plain),
-      clubCard('LAPSING', 0, {
-        loyalty_card: {
-          points: 600,
-          balance: 600,
-          lots: [
-            { points: 590, expires: '2026-06-20' },
-            { points: 10, expires: null },
-          ],
-        },
-      }),
-      { ...clubCard('LOOSE', 500), campaign_id: undefined },
-      { code: 'COUPON', type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 1 } },
-    ],
-  });
+const clubCard = (code: string, points: number, more = {}) => card(code, points, { created_at, ...more });
+const plain = { campaign_id: 'camp_plain' };
+const club = await newClub({
+  customers: [{ id: 'cust_ada' }],
+  campaigns: [programme('camp_club', { loyalty_tiers_expiration: kept }), programme('camp_plain')],
+  loyalty_tiers: [...tiersOf('camp_club'), ...tiersOf('camp_plain')],
+  event_schema: [{ name: 'paid', metadata: {} }],
+  earning_rules: [
+    { id: 'ern_1', campaign_id: 'camp_club', event: 'paid', active: true, loyalty: { type: 'FIXED', points: 1 } },
+  ],
+  rewards: [{ id: 'rew_1', name: 'Mug', type: 'MATERIAL', parameters: {} }],
+  reward_assignments: [
+    { id: 'rewa_1', reward_id: 'rew_1', related_object_id: 'camp_club', related_object_type: 'campaign' },
+  ],
+  vouchers: [
+    clubCard('NEW', 120, { holder_id: 'cust_ada' }),
+    clubCard('NONE', 9),
+    clubCard('UP', 90, { holder_id: 'cust_ada' }),
+    clubCard('DOWN', 600),
+    clubCard('FUND', 1_000),
+    clubCard('PLAIN', 120, plain),
+    clubCard('PLAIN-UP', 500, plain),
+    clubCard('LAPSING', 0, {
+      loyalty_card: {
+        points: 600,
+        balance: 600,
+        lots: [
+          { points: 590, expires: '2026-06-20' },
+          { points: 10, expires: null },
+        ],
+      },
+    }),
+    { ...clubCard('LOOSE', 500), campaign_id: undefined },
+    { code: 'COUPON', type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 1 } },
+  ],
 });
 
 async function tiersOn(day: string, code: string): Promise<[string, string | undefined, string | undefined][]> {

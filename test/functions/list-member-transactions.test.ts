@@ -1,28 +1,25 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as listActivities } from '../../functions/customers/list-customer-activity.ts';
 import { handler as adjustBalance } from '../../functions/loyalties/adjust-member-balance.ts';
 import { caller } from '../support/call.ts';
-import { type Club, card, entry, newClub } from '../support/loyalty.ts';
+import { card, entry, newClub } from '../support/loyalty.ts';
 
-let club: Club;
-beforeAll(async () => {
-  club = await newClub({
-    customers: [{ id: 'cust_held' }],
-    vouchers: [
-      card('FROM', 1_000),
-      { ...card('HELD', 10), holder_id: 'cust_held' },
-      card('TO', 0),
-      card('EMPTY', 0),
-      card('UNMOVED', 50),
-      card('MANY', 0),
-      card('ONE', 9),
-      card('TWO', 9),
-      card('LAPSED', [{ points: 7, expires: '2026-06-14' }]),
-      { code: 'COUPON', type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 1 } },
-    ],
-  });
-  for (let points = 1; points <= 12; points++) await club.transfer('TO', [entry('FROM', points, `tx-${points}`)]);
+const club = await newClub({
+  customers: [{ id: 'cust_held' }],
+  vouchers: [
+    card('FROM', 1_000),
+    { ...card('HELD', 10), holder_id: 'cust_held' },
+    card('TO', 0),
+    card('EMPTY', 0),
+    card('UNMOVED', 50),
+    card('MANY', 0),
+    card('ONE', 9),
+    card('TWO', 9),
+    card('LAPSED', [{ points: 7, expires: '2026-06-14' }]),
+    { code: 'COUPON', type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 1 } },
+  ],
 });
+for (let points = 1; points <= 12; points++) await club.transfer('TO', [entry('FROM', points, `tx-${points}`)]);
 
 const pointsOf = (row: { details: { balance: { points: number } } }) => row.details.balance.points;
 

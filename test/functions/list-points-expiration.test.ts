@@ -1,22 +1,19 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { handler } from '../../functions/loyalties/list-points-expiration.ts';
 import { caller } from '../support/call.ts';
-import { type Club, card, entry, newClub } from '../support/loyalty.ts';
+import { card, entry, newClub } from '../support/loyalty.ts';
 
-let club: Club;
-beforeAll(async () => {
-  club = await newClub({
-    vouchers: [
-      card('CARD', [
-        { points: 7, expires: null },
-        { points: 30, expires: '2026-12-31' },
-        { points: 5, expires: '2026-06-15' },
-        { points: 9, expires: '2026-06-14' },
-      ]),
-      card('EMPTY', 0),
-      card('TO', 0),
-    ],
-  });
+const club = await newClub({
+  vouchers: [
+    card('CARD', [
+      { points: 7, expires: null },
+      { points: 30, expires: '2026-12-31' },
+      { points: 5, expires: '2026-06-15' },
+      { points: 9, expires: '2026-06-14' },
+    ]),
+    card('EMPTY', 0),
+    card('TO', 0),
+  ],
 });
 
 const list = async (memberId: string, query = '') => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as getCampaignHandler } from '../../functions/campaigns/get-campaign.ts';
 import { handler as getHandler } from '../../functions/promotions/get-promotion-tier.ts';
 import { handler as campaignHandler } from '../../functions/promotions/list-campaign-promotion-tiers.ts';
@@ -11,7 +11,7 @@ import { caller } from '../support/call.ts';
 import { countAsTheStreamDoes } from '../support/counted.ts';
 import { testDependencies, testTime } from '../support/dependencies.ts';
 import { tableOfFile } from '../support/listed.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { loadProject } from '../support/project.ts';
 
 const past = '2026-06-01T00:00:00.000Z';
 const now = testTime.toISOString();
@@ -45,18 +45,15 @@ const byRank = (tier: Tier) => `${tier.hierarchy + 3} ${byCreation(tier)}`;
 const sorted = (by: (tier: Tier) => string, some = tiers) =>
   some.toSorted((a, b) => (by(a) < by(b) ? -1 : 1)).map(({ id }) => id);
 
-let project: TestProject;
-beforeAll(async () => {
-  project = await loadProject({
-    categories: [{ id: 'cat_tea', name: 'Tea', created_at: now }],
-    validation_rules: [{ id: 'val_1', name: 'One' }],
-    validation_rules_assignments: [
-      { id: 'asgm_1', rule_id: 'val_1', related_object_type: 'promotion_tier', related_object_id: 'promo_10' },
-      { id: 'asgm_2', rule_id: 'val_1', related_object_type: 'campaign', related_object_id: 'camp_a' },
-    ],
-    campaigns,
-    promotion_tiers: tiers,
-  });
+const project = await loadProject({
+  categories: [{ id: 'cat_tea', name: 'Tea', created_at: now }],
+  validation_rules: [{ id: 'val_1', name: 'One' }],
+  validation_rules_assignments: [
+    { id: 'asgm_1', rule_id: 'val_1', related_object_type: 'promotion_tier', related_object_id: 'promo_10' },
+    { id: 'asgm_2', rule_id: 'val_1', related_object_type: 'campaign', related_object_id: 'camp_a' },
+  ],
+  campaigns,
+  promotion_tiers: tiers,
 });
 
 const list = (query = '') => caller(listHandler)({ query, headers: project.credentials });

@@ -1,18 +1,14 @@
 import { readdirSync } from 'node:fs';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as listReports } from '../../functions/reports/list-reports.ts';
 import { handler as make } from '../../functions/reports/make-report.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { loadProject } from '../support/project.ts';
 
 const june = { from: '2026-06-01', to: '2026-06-30' };
 
-let project: TestProject;
-
-beforeAll(async () => {
-  project = await loadProject();
-});
+const project = await loadProject();
 
 const ask = (reportName: string, body: object) =>
   caller(make)({ headers: project.credentials, params: { reportName }, body });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { handler as listHandler } from '../../functions/loyalties/list-reward-assignments.ts';
 import { handler as twinHandler } from '../../functions/loyalties/list-rewards.ts';
 import { placeRewardAssignment } from '../../lib/loyalty/reward.ts';
@@ -6,7 +6,7 @@ import { caller } from '../support/call.ts';
 import { countAsTheStreamDoes } from '../support/counted.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { tableOfFile } from '../support/listed.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { loadProject } from '../support/project.ts';
 
 const programme = { campaign_type: 'LOYALTY_PROGRAM', type: 'STATIC' };
 const campaigns = [
@@ -31,13 +31,10 @@ const rewards = [{ id: 'rew_mug', name: 'Mug', type: 'MATERIAL', parameters: { p
 const ofClub = Array.from({ length: 12 }, (_, index) => assignment(index, 'camp_club', Math.floor(index / 3)));
 const newestFirst = ofClub.toReversed();
 
-let project: TestProject;
-beforeAll(async () => {
-  project = await loadProject({
-    campaigns,
-    rewards,
-    reward_assignments: [...ofClub.slice(6), assignment(50, 'camp_other'), ...ofClub.slice(0, 6)],
-  });
+const project = await loadProject({
+  campaigns,
+  rewards,
+  reward_assignments: [...ofClub.slice(6), assignment(50, 'camp_other'), ...ofClub.slice(0, 6)],
 });
 
 describe.each([

@@ -1,27 +1,24 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { handler } from '../../functions/vouchers/list-voucher-transactions.ts';
 import { caller } from '../support/call.ts';
-import { type Club, card, entry, newClub } from '../support/loyalty.ts';
+import { card, entry, newClub } from '../support/loyalty.ts';
 
-let club: Club;
-beforeAll(async () => {
-  const coupon = { type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 1 } };
-  club = await newClub({
-    vouchers: [
-      card('FROM', 10),
-      card('TO', 0),
-      card('BOTH', 10),
-      card('MORE', 5),
-      card('UNMOVED', 10),
-      { code: 'UNMOVED-GIFT', type: 'GIFT_VOUCHER', gift: { amount: 100, balance: 100 } },
-      { ...coupon, code: 'COUPON' },
-    ],
-  });
-  await club.transfer('TO', [entry('FROM', 4)]);
-  await club.transfer('TO', [entry('BOTH', 5)]);
-  await club.transfer('BOTH', [entry('TO', 2)]);
-  await club.transfer('BOTH', [entry('MORE', 1)]);
+const coupon = { type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 1 } };
+const club = await newClub({
+  vouchers: [
+    card('FROM', 10),
+    card('TO', 0),
+    card('BOTH', 10),
+    card('MORE', 5),
+    card('UNMOVED', 10),
+    { code: 'UNMOVED-GIFT', type: 'GIFT_VOUCHER', gift: { amount: 100, balance: 100 } },
+    { ...coupon, code: 'COUPON' },
+  ],
 });
+await club.transfer('TO', [entry('FROM', 4)]);
+await club.transfer('TO', [entry('BOTH', 5)]);
+await club.transfer('BOTH', [entry('TO', 2)]);
+await club.transfer('BOTH', [entry('MORE', 1)]);
 
 const list = (code: string, query = '') =>
   caller(handler)({ params: { code }, query, headers: club.project.credentials });

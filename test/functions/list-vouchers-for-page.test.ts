@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { handler } from '../../functions/client/list-vouchers-for-page.ts';
 import { caller } from '../support/call.ts';
+import { campaignEntry, giftVoucher } from '../support/lists.ts';
 import { credentialsOf, loadFile, projectFile } from '../support/project.ts';
 import { bearer, issueToken } from '../support/tokens.ts';
 
@@ -11,14 +12,7 @@ async function shopWith(client: Record<string, boolean> = { wallet: true }, more
   const file = projectFile({
     campaigns: [
       { id: 'camp_on', name: 'On', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', voucher: discount },
-      {
-        id: 'camp_off',
-        name: 'Off',
-        campaign_type: 'DISCOUNT_COUPONS',
-        type: 'STATIC',
-        active: false,
-        voucher: discount,
-      },
+      campaignEntry('camp_off', 'Off', 'DISCOUNT_COUPONS', { active: false, voucher: discount }),
       { id: 'camp_mate', name: 'Mate', campaign_type: 'REFERRAL_PROGRAM', type: 'STATIC', voucher: discount },
     ],
     customers: [
@@ -33,13 +27,7 @@ async function shopWith(client: Record<string, boolean> = { wallet: true }, more
         additional_info: 'secret',
         created_at: '2026-01-01T00:00:00Z',
       },
-      {
-        code: 'TIN',
-        type: 'GIFT_VOUCHER',
-        holder_id: 'cust_ada',
-        gift: { amount: 500, balance: 200 },
-        created_at: '2026-01-02T00:00:00Z',
-      },
+      giftVoucher('TIN', { amount: 500, balance: 200 }, { holder_id: 'cust_ada', created_at: '2026-01-02T00:00:00Z' }),
       { code: 'EMPTY', type: 'GIFT_VOUCHER', holder_id: 'cust_ada', gift: { amount: 500, balance: 0 } },
       { code: 'USED', ...held, redemption: { quantity: 1, redeemed_quantity: 1 } },
       { code: 'ASLEEP', ...held, active: false },

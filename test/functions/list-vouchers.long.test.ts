@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as removeHandler } from '../../functions/vouchers/delete-voucher.ts';
 import { handler as listHandler } from '../../functions/vouchers/list-vouchers.ts';
 import { handler as updateHandler } from '../../functions/vouchers/update-voucher.ts';
@@ -6,14 +6,14 @@ import { caller } from '../support/call.ts';
 import { countAsTheStreamDoes } from '../support/counted.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { tableOfFile } from '../support/listed.ts';
+import { campaignEntry, couponCampaign } from '../support/lists.ts';
 import { itemsOf } from '../support/outbox.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { loadProject } from '../support/project.ts';
 
 const discount = { type: 'PERCENT', percent_off: 10 };
 const coupon = { type: 'DISCOUNT_VOUCHER', discount, active: true };
 const later = '2026-06-15T12:00:01.000Z';
 
-let project: TestProject;
 const ids = new Map<string, string>();
 
 const call = (query: string) => caller(listHandler)({ headers: project.credentials, query });
@@ -25,43 +25,35 @@ async function codes(query: string): Promise<string[]> {
 
 const sorted = async (query: string) => (await codes(`${query}&limit=100`)).sort();
 
-beforeAll(async () => {
-  project = await loadProject({
-    categories: [
-      { id: 'cat_1', name: 'Fresh', hierarchy: 1 },
-      { id: 'cat_2', name: 'Old', hierarchy: 2 },
-    ],
-    customers: [{ id: 'cust_1', source_id: 'crm-1' }],
-    campaigns: [
-      {
-        ...{ id: 'camp_1', name: 'One', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', category_id: 'cat_2' },
-        ...{ expiration_date: '2026-05-01T00:00:00Z', voucher: { type: 'DISCOUNT_VOUCHER', discount } },
-      },
-      {
-        ...{ id: 'camp_2', name: 'Friends', campaign_type: 'REFERRAL_PROGRAM', type: 'STATIC' },
-        voucher: { type: 'DISCOUNT_VOUCHER', discount },
-      },
-    ],
-    vouchers: [
-      { ...coupon, code: 'b', created_at: '2026-01-01T00:00:00Z', category: 'Fresh', metadata: { tier: 'gold', n: 5 } },
-      { ...coupon, code: 'a', created_at: '2026-01-02T00:00:00Z', active: false, holder_id: 'cust_1' },
-      { ...coupon, code: 'C', created_at: '2026-01-03T00:00:00Z', campaign: 'One', holder_id: 'cust_1' },
-      { ...coupon, code: 'd', created_at: '2026-01-04T00:00:00Z', campaign: 'One', category: 'Fresh' },
-      { ...coupon, code: 'e', created_at: '2026-01-05T00:00:00Z', campaign: 'Friends' },
-      {
-        ...{ ...coupon, code: 'f', created_at: '2026-01-06T00:00:00Z', start_date: '2027-01-01T00:00:00Z' },
-        ...{ redemption: { quantity: 2, redeemed_quantity: 1 }, validity_day_of_week: [1, 2] },
-      },
-    ],
-  });
-  const { body } = await call('');
-  for (const { code, id } of body.vouchers) ids.set(code, id);
-  const at = (now: string) => testDependencies({ clock: () => new Date(now) });
-  const touch = (code: string, now: string) =>
-    caller(updateHandler, at(now))({ headers: project.credentials, params: { code }, body: { additional_info: 'x' } });
-  await touch('d', later);
-  await touch('b', '2026-06-15T12:00:02.000Z');
+const project = await loadProject({
+  categories: [
+    { id: 'cat_1', name: 'Fresh', hierarchy: 1 },
+    { id: 'cat_2', name: 'Old', hierarchy: 2 },
+  ],
+  customers: [{ id: 'cust_1', source_id: 'crm-1' }],
+  campaigns: [
+    couponCampaign('camp_1', 'One', discount, { category_id: 'cat_2', expiration_date: '2026-05-01T00:00:00Z' }),
+    campaignEntry('camp_2', 'Friends', 'REFERRAL_PROGRAM', { voucher: { type: 'DISCOUNT_VOUCHER', discount } }),
+  ],
+  vouchers: [
+    { ...coupon, code: 'b', created_at: '2026-01-01T00:00:00Z', category: 'Fresh', metadata: { tier: 'gold', n: 5 } },
+    { ...coupon, code: 'a', created_at: '2026-01-02T00:00:00Z', active: false, holder_id: 'cust_1' },
+    { ...coupon, code: 'C', created_at: '2026-01-03T00:00:00Z', campaign: 'One', holder_id: 'cust_1' },
+    { ...coupon, code: 'd', created_at: '2026-01-04T00:00:00Z', campaign: 'One', category: 'Fresh' },
+    { ...coupon, code: 'e', created_at: '2026-01-05T00:00:00Z', campaign: 'Friends' },
+    {
+      ...{ ...coupon, code: 'f', created_at: '2026-01-06T00:00:00Z', start_date: '2027-01-01T00:00:00Z' },
+      ...{ redemption: { quantity: 2, redeemed_quantity: 1 }, validity_day_of_week: [1, 2] },
+    },
+  ],
 });
+const { body } = await call('');
+for (const { code, id } of body.vouchers) ids.set(code, id);
+const at = (now: string) => testDependencies({ clock: () => new Date(now) });
+const touch = (code: string, now: string) =>
+  caller(updateHandler, at(now))({ headers: project.credentials, params: { code }, body: { additional_info: 'x' } });
+await touch('d', later);
+await touch('b', '2026-06-15T12:00:02.000Z');
 
 describe('the list of vouchers', () => {
   test.each([

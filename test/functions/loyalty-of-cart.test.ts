@@ -1,19 +1,13 @@
 import * as v from 'valibot';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { handler as showLoyalty } from '../../functions/commerce/show-loyalty.ts';
 import { handler as estimate } from '../../functions/loyalties/estimate-points.ts';
 import { caller } from '../support/call.ts';
+import { coupon, earningRule, loyaltyTier } from '../support/lists.ts';
 import { card, programme } from '../support/loyalty.ts';
 import { loadProject } from '../support/project.ts';
 
-const rule = (id: string, loyalty: object, more: object = {}) => ({
-  id,
-  campaign_id: 'camp_club',
-  event: 'order.paid',
-  active: true,
-  loyalty,
-  ...more,
-});
+const rule = (id: string, loyalty: object, more: object = {}) => earningRule(id, 'order.paid', loyalty, more);
 const total = { every: 100, points: 1 };
 const lists = {
   campaigns: [
@@ -28,21 +22,16 @@ const lists = {
   ],
   vouchers: [
     card('ADA-12345678', 250, { holder_id: 'cust_ada' }),
-    {
-      code: 'HALF',
-      type: 'DISCOUNT_VOUCHER',
-      discount: { type: 'PERCENT', percent_off: 50, effect: 'APPLY_TO_ORDER' },
-    },
+    coupon('HALF', { type: 'PERCENT', percent_off: 50, effect: 'APPLY_TO_ORDER' }),
   ],
   loyalty_tiers: [
     { id: 'ltr_low', name: 'Low', campaign_id: 'camp_club', points: { from: 0, to: 199 } },
-    {
-      id: 'ltr_high',
-      name: 'High',
-      campaign_id: 'camp_club',
-      points: { from: 200 },
-      earning_rules: { ern_total: { type: 'MULTIPLY', multiplier: 1.5 } },
-    },
+    loyaltyTier(
+      'ltr_high',
+      'High',
+      { from: 200 },
+      { earning_rules: { ern_total: { type: 'MULTIPLY', multiplier: 1.5 } } },
+    ),
   ],
   earning_rules: [
     rule('ern_total', { type: 'PROPORTIONAL', calculation_type: 'ORDER_TOTAL_AMOUNT', order: { total_amount: total } }),
@@ -52,10 +41,7 @@ const lists = {
   ],
 };
 
-let headers: Record<string, string>;
-beforeAll(async () => {
-  headers = (await loadProject(lists)).credentials;
-});
+const headers = (await loadProject(lists)).credentials;
 
 const line_items = [{ item: { id: 'tea' }, quantity: 3, note: 'unknown' }];
 const claims = (...eligibility: string[]) => ({ context: { eligibility, language: 'de' } });

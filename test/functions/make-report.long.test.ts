@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as getAction } from '../../functions/async-actions/get-async-action.ts';
 import { handler as make } from '../../functions/reports/make-report.ts';
 import { openEngine, quote } from '../../infra/local/facts/duckdb.ts';
@@ -12,17 +12,12 @@ import { openStore } from '../reports/world.ts';
 import { caller } from '../support/call.ts';
 import { filesOf, standingClock, testDependencies } from '../support/dependencies.ts';
 import { deliver, openJobs, runOutbox } from '../support/outbox.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { loadProject } from '../support/project.ts';
 
 const june = { from: '2026-06-01', to: '2026-06-30' };
 
-let project: TestProject;
-let other: TestProject;
-
-beforeAll(async () => {
-  project = await loadProject();
-  other = await loadProject();
-});
+const project = await loadProject();
+const other = await loadProject();
 
 /** Opens an engine with redemptions of two campaigns, and one redemption of another project. */
 async function openDesk() {

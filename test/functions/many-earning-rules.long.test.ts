@@ -11,6 +11,7 @@ import { handler as updateValidationRule } from '../../functions/validation-rule
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
+import { earningRule } from '../support/lists.ts';
 import { card, programme } from '../support/loyalty.ts';
 import { loadFile, loadProject } from '../support/project.ts';
 
@@ -33,14 +34,9 @@ function shopOf(rules: number) {
       name: `Orders ${index}`,
       rules: least(index === 0 ? 500 : 1_000_000 + index),
     })),
-    earning_rules: all.map((index) => ({
-      id: `ern_${index}`,
-      campaign_id: 'camp_club',
-      event: 'order.paid',
-      active: true,
-      loyalty: { type: 'FIXED', points: 7 },
-      validation_rule_id: `val_${index}`,
-    })),
+    earning_rules: all.map((index) =>
+      earningRule(`ern_${index}`, 'order.paid', { type: 'FIXED', points: 7 }, { validation_rule_id: `val_${index}` }),
+    ),
   };
 }
 

@@ -10,19 +10,14 @@ import { indexed } from '../../lib/table/keys.ts';
 import { caller } from '../support/call.ts';
 import { ownTable, standingClock, testDependencies } from '../support/dependencies.ts';
 import { exported } from '../support/exported.ts';
+import { assignedReward, earningRule } from '../support/lists.ts';
 import { card, entry, ledgerOf, newClub } from '../support/loyalty.ts';
 import { itemsOf } from '../support/outbox.ts';
 
 type Handler = Parameters<typeof caller>[0];
 
-const rule = (id: string, event: string, points: number, more: object = {}) => ({
-  id,
-  campaign_id: 'camp_club',
-  event,
-  active: true,
-  loyalty: { type: 'FIXED', points },
-  ...more,
-});
+const rule = (id: string, event: string, points: number, more: object = {}) =>
+  earningRule(id, event, { type: 'FIXED', points }, more);
 
 const lists = {
   customers: [{ id: 'cust_ada' }],
@@ -44,15 +39,7 @@ const lists = {
   earning_rules: [rule('ern_seen', 'seen', 10), rule('ern_booked', 'booked', 7, { pending_points: { days: 90 } })],
   products: [{ id: 'prod_mug', name: 'Mug' }],
   rewards: [{ id: 'rew_mug', name: 'Mug', type: 'MATERIAL', parameters: { product: { id: 'prod_mug' } } }],
-  reward_assignments: [
-    {
-      id: 'rewa_mug',
-      reward_id: 'rew_mug',
-      related_object_id: 'camp_club',
-      related_object_type: 'campaign',
-      parameters: { loyalty: { points: 20 } },
-    },
-  ],
+  reward_assignments: [assignedReward('rewa_mug', 'rew_mug', 20)],
 };
 
 async function newWorld(content: Record<string, unknown> = lists) {

@@ -11,21 +11,18 @@ const cards = { campaign_type: 'LOYALTY_PROGRAM', type: 'STATIC' };
 const coupon = { type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 1 } };
 const card = { type: 'LOYALTY_CARD', loyalty_card: { points: 5 } };
 
-let project: TestProject;
-beforeAll(async () => {
-  project = await loadProject({
-    campaigns: [
-      { id: 'camp_club', name: 'Club', ...cards },
-      { id: 'camp_other', name: 'Other', ...cards },
-      { id: 'camp_spring', name: 'Spring', ...coupons },
-    ],
-    vouchers: [
-      { code: 'CARD', campaign_id: 'camp_club', ...card },
-      { code: 'OTHERS', campaign_id: 'camp_other', ...card },
-      { code: 'ALONE', ...coupon },
-      { code: 'SPRING', campaign_id: 'camp_spring', ...coupon },
-    ],
-  });
+const project = await loadProject({
+  campaigns: [
+    { id: 'camp_club', name: 'Club', ...cards },
+    { id: 'camp_other', name: 'Other', ...cards },
+    { id: 'camp_spring', name: 'Spring', ...coupons },
+  ],
+  vouchers: [
+    { code: 'CARD', campaign_id: 'camp_club', ...card },
+    { code: 'OTHERS', campaign_id: 'camp_other', ...card },
+    { code: 'ALONE', ...coupon },
+    { code: 'SPRING', campaign_id: 'camp_spring', ...coupon },
+  ],
 });
 
 const paths = operations.filter(({ route: { path } }) => /^\/v1\/loyalties\/.*\{memberId\}/.test(path));

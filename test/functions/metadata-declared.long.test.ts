@@ -1,22 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { findOperation } from '../../infra/operations.ts';
 import { caller } from '../support/call.ts';
+import { valuesBefore as old, declaredProperties as properties } from '../support/declared-metadata.ts';
 import { loadProject } from '../support/project.ts';
 
-const properties = {
-  size: { type: 'number' },
-  since: { type: 'datetime' },
-  born: { type: 'date' },
-  place: { type: 'geopoint' },
-};
-
-/** Values from before the schema may be texts. */
-const old = {
-  size: '10',
-  since: '2026-01-31T23:30:00-02:00',
-  born: '2026-02-01',
-  place: { latitude: 59.5, longitude: 10 },
-};
 const coupon = { type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 1 } };
 
 async function world(lists: object = {}) {

@@ -1,25 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { findOperation } from '../../infra/operations.ts';
 import { caller } from '../support/call.ts';
+import { valuesBefore as old, declaredProperties as properties } from '../support/declared-metadata.ts';
 import { card, programme } from '../support/loyalty.ts';
 import { loadProject } from '../support/project.ts';
 
 /** Rules and collections compare the metadata of lines and products as declared, and show and store it as sent. */
 
-const properties = {
-  size: { type: 'number' },
-  since: { type: 'datetime' },
-  born: { type: 'date' },
-  place: { type: 'geopoint' },
-};
-
-/** Values from before the schema may be texts. */
-const old = {
-  size: '10',
-  since: '2026-01-31T23:30:00-02:00',
-  born: '2026-02-01',
-  place: { latitude: 59.5, longitude: 10 },
-};
 const { size, ...valid } = old;
 
 /** Conditions that hold only as the type is declared. */

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findOperation, operations } from '../../infra/operations.ts';
 import { standardResources } from '../../lib/core/metadata/definition.ts';
 import { takesMetadata } from '../../lib/http/metadata-fields.ts';
@@ -8,17 +8,13 @@ import { testDependencies } from '../support/dependencies.ts';
 import { metadataRows, metadataWays, notAWay } from '../support/metadata-ways.ts';
 import { requestsTo } from '../support/one-of-each.ts';
 import { runOutbox } from '../support/outbox.ts';
-import { loadFile, type TestProject } from '../support/project.ts';
+import { loadFile } from '../support/project.ts';
 
 const checked = { checked: { type: 'number' } };
 
-let project: TestProject;
-
-beforeAll(async () => {
-  project = await loadDemo();
-  const metadata_schemas = standardResources.map((related_object) => ({ related_object, properties: checked }));
-  await loadFile({ project: Object(project.file).project, metadata_schemas });
-});
+const project = await loadDemo();
+const metadata_schemas = standardResources.map((related_object) => ({ related_object, properties: checked }));
+await loadFile({ project: Object(project.file).project, metadata_schemas });
 
 /** Returns the value with metadata at the place. Objects and lists on the way are added. */
 function withMetadata(value: unknown, [step = '', ...others]: readonly string[], metadata: object): unknown {

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as updateVoucher } from '../../functions/vouchers/update-voucher.ts';
 import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
 import { fileTable, testDependencies, testTime } from '../support/dependencies.ts';
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
 import { type Call, conflicts, type Fault, faults, isWrite, type Plan, withoutCapacity } from '../support/faults.ts';
 import { itemsOf } from '../support/outbox.ts';
 import { coupon, giftCard, shop, vouchers } from '../support/redeeming.ts';
 
-let proxy: FaultProxy;
-beforeAll(async () => {
-  proxy = await startFaultProxy();
-});
+const proxy = await startFaultProxy();
 afterAll(() => proxy.close());
 
 /** The promise is one second. A busy machine needs more time. */

@@ -6,18 +6,12 @@ import { handler as validatePromotions } from '../../functions/promotions/valida
 import { handler as redeemVoucher } from '../../functions/vouchers/redeem-voucher.ts';
 import { handler as validateVoucher } from '../../functions/vouchers/validate-voucher.ts';
 import { caller } from '../support/call.ts';
+import { promotionTier, validationRule } from '../support/lists.ts';
 import { loadProject } from '../support/project.ts';
 
 const discount = { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ORDER' };
-const tier = (id: string, hierarchy: number, more: Record<string, unknown> = {}) => ({
-  id,
-  name: id,
-  campaign_id: 'camp_1',
-  hierarchy,
-  action: { discount },
-  active: true,
-  ...more,
-});
+const tier = (id: string, hierarchy: number, more: Record<string, unknown> = {}) =>
+  promotionTier({ id, name: id, campaign_id: 'camp_1', hierarchy, ...more }, discount);
 
 async function shop() {
   const { credentials: headers } = await loadProject({
@@ -29,17 +23,11 @@ async function shop() {
       tier('promo_many', 4),
     ],
     validation_rules: [
-      {
-        id: 'val_1',
-        name: 'Many',
-        rules: {
-          '1': {
-            name: 'order.amount',
-            conditions: { $more_than: [5000] },
-            error: { message: 'Take more' },
-          },
-        },
-      },
+      validationRule('val_1', 'Many', {
+        name: 'order.amount',
+        conditions: { $more_than: [5000] },
+        error: { message: 'Take more' },
+      }),
     ],
     validation_rules_assignments: [
       { rule_id: 'val_1', related_object_id: 'promo_many', related_object_type: 'promotion_tier' },

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as activityHandler } from '../../functions/customers/list-customer-activity.ts';
 import { handler as sendHandler } from '../../functions/events/send-event.ts';
 import { handler as activateHandler } from '../../functions/loyalties/activate-pending-points.ts';
@@ -6,53 +6,42 @@ import { handler as cancelHandler } from '../../functions/loyalties/cancel-pendi
 import { handler as listAllHandler } from '../../functions/loyalties/list-campaign-pending-points.ts';
 import { handler as listHandler } from '../../functions/loyalties/list-member-pending-points.ts';
 import { caller, type Reply } from '../support/call.ts';
-import { type Club, card, ledgerOf, newClub, programme } from '../support/loyalty.ts';
+import { earningRule } from '../support/lists.ts';
+import { card, ledgerOf, newClub, programme } from '../support/loyalty.ts';
 
 const pending = (id: string, code: string, points: number, more: object = {}) => ({ id, code, points, ...more });
 const many = Array.from({ length: 25 }, (_, index) => pending(`lopp_${String(index).padStart(2, '0')}`, 'MANY', 1));
 
-let club: Club;
-beforeAll(async () => {
-  const rules = { period_type: 'MONTH', period_value: 2 };
-  club = await newClub({
-    campaigns: [
-      programme('camp_club', {
-        voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0, expiration_rules: rules } },
-      }),
-      programme('camp_other'),
-    ],
-    customers: [{ id: 'cust_ada', source_id: 'ada' }, { id: 'cust_bo' }, { id: 'cust_cy' }],
-    loyalty_tiers: [{ id: 'ltr_high', campaign_id: 'camp_club', name: 'High', points: { from: 100 } }],
-    event_schema: [{ name: 'photo', metadata: {} }],
-    earning_rules: [
-      {
-        id: 'ern_photo',
-        campaign_id: 'camp_club',
-        event: 'photo',
-        active: true,
-        loyalty: { type: 'FIXED', points: 50 },
-        pending_points: { days: 14 },
-      },
-    ],
-    vouchers: [
-      card('ADA', 0, { holder_id: 'cust_ada' }),
-      card('BO', 60, { holder_id: 'cust_bo' }),
-      card('CY', 0, { holder_id: 'cust_cy' }),
-      ...['MANY', 'RACE', 'BOTH'].map((code) => card(code, 0)),
-      card('LAPSED', [{ points: 7, expires: '2026-06-14' }]),
-      card('OTHER', 0, { campaign_id: 'camp_other' }),
-    ],
-    pending_points: [
-      ...many,
-      pending('lopp_other', 'OTHER', 5),
-      pending('lopp_bo', 'BO', 40),
-      pending('lopp_bo_no', 'BO', 30),
-      pending('lopp_bo_done', 'BO', 8, { state: 'ACTIVATED' }),
-      pending('lopp_race', 'RACE', 10),
-      pending('lopp_both', 'BOTH', 10),
-      pending('lopp_lapsed', 'LAPSED', 3),
-    ],
-  });
+const rules = { period_type: 'MONTH', period_value: 2 };
+const club = await newClub({
+  campaigns: [
+    programme('camp_club', {
+      voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0, expiration_rules: rules } },
+    }),
+    programme('camp_other'),
+  ],
+  customers: [{ id: 'cust_ada', source_id: 'ada' }, { id: 'cust_bo' }, { id: 'cust_cy' }],
+  loyalty_tiers: [{ id: 'ltr_high', campaign_id: 'camp_club', name: 'High', points: { from: 100 } }],
+  event_schema: [{ name: 'photo', metadata: {} }],
+  earning_rules: [earningRule('ern_photo', 'photo', { type: 'FIXED', points: 50 }, { pending_points: { days: 14 } })],
+  vouchers: [
+    card('ADA', 0, { holder_id: 'cust_ada' }),
+    card('BO', 60, { holder_id: 'cust_bo' }),
+    card('CY', 0, { holder_id: 'cust_cy' }),
+    ...['MANY', 'RACE', 'BOTH'].map((code) => card(code, 0)),
+    card('LAPSED', [{ points: 7, expires: '2026-06-14' }]),
+    card('OTHER', 0, { campaign_id: 'camp_other' }),
+  ],
+  pending_points: [
+    ...many,
+    pending('lopp_other', 'OTHER', 5),
+    pending('lopp_bo', 'BO', 40),
+    pending('lopp_bo_no', 'BO', 30),
+    pending('lopp_bo_done', 'BO', 8, { state: 'ACTIVATED' }),
+    pending('lopp_race', 'RACE', 10),
+    pending('lopp_both', 'BOTH', 10),
+    pending('lopp_lapsed', 'LAPSED', 3),
+  ],
 });
 
 const call = (handler: Parameters<typeof caller>[0], params: object, query = '') =>

@@ -6,18 +6,15 @@ import { handler as updateProgramme } from '../../functions/loyalties/update-loy
 import { settleDue } from '../../lib/background/due.ts';
 import { caller } from '../support/call.ts';
 import { ownTable, standingClock, testDependencies } from '../support/dependencies.ts';
+import { earningRule, loyaltyTier } from '../support/lists.ts';
 import { card, entry, ledgerOf, newClub, programme } from '../support/loyalty.ts';
 import { itemsOf } from '../support/outbox.ts';
 import { loadProject } from '../support/project.ts';
 
 type Handler = Parameters<typeof caller>[0];
 
-const tier = (id: string, from: number, to?: number) => ({
-  id,
-  name: id,
-  campaign_id: 'camp_club',
-  points: { from, ...(to === undefined ? {} : { to }) },
-});
+const tier = (id: string, from: number, to?: number) =>
+  loyaltyTier(id, id, { from, ...(to === undefined ? {} : { to }) });
 
 const byPeriod = (qualification_period: string, start: string, end: string) => ({
   qualification_type: 'POINTS_IN_PERIOD',
@@ -41,21 +38,8 @@ async function newWorld(loyalty_tiers_expiration: object) {
         { name: 'booked', metadata: {} },
       ],
       earning_rules: [
-        {
-          id: 'ern_seen',
-          campaign_id: 'camp_club',
-          event: 'seen',
-          active: true,
-          loyalty: { type: 'PROPORTIONAL', metadata_key: 'points', every: 1, points: 1 },
-        },
-        {
-          id: 'ern_booked',
-          campaign_id: 'camp_club',
-          event: 'booked',
-          active: true,
-          loyalty: { type: 'FIXED', points: 100 },
-          pending_points: { days: 30 },
-        },
+        earningRule('ern_seen', 'seen', { type: 'PROPORTIONAL', metadata_key: 'points', every: 1, points: 1 }),
+        earningRule('ern_booked', 'booked', { type: 'FIXED', points: 100 }, { pending_points: { days: 30 } }),
       ],
     },
     dependencies,

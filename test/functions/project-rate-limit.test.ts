@@ -14,7 +14,8 @@ import { caller } from '../support/call.ts';
 import { coldDependencies, standingClock, testDependencies } from '../support/dependencies.ts';
 import { exported } from '../support/exported.ts';
 import { itemsOf } from '../support/outbox.ts';
-import { onPage, pageProject } from '../support/page-project.ts';
+import { pageProject } from '../support/page-project.ts';
+import { onPage } from '../support/pages.ts';
 import { credentialsOf, faultsOf, loadFile, projectFile } from '../support/project.ts';
 import { bearer, issueToken } from '../support/tokens.ts';
 

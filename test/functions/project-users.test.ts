@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { accountsById, findAccount } from '../../lib/http/users/account.ts';
 import { maxProjectsOfUser } from '../../lib/operator/management/user-effects.ts';
 import { change, commit } from '../../lib/table/effects.ts';
@@ -10,15 +10,11 @@ import { loadTeam, newUser, outcome, type TestUser, usersOf } from '../support/u
 
 const own = manageProjects();
 
-let owner: TestUser;
-let helper: TestUser;
-beforeAll(async () => {
-  [owner, helper] = [newUser(), newUser()];
-  await loadTeam([
-    [owner, 'ADMIN'],
-    [helper, 'VIEWER'],
-  ]);
-});
+const [owner, helper] = [newUser(), newUser()];
+await loadTeam([
+  [owner, 'ADMIN'],
+  [helper, 'VIEWER'],
+]);
 
 const table = () => {
   const { dynamodb, tableName } = testDependencies();

@@ -8,17 +8,13 @@ import { handler as enable } from '../../functions/vouchers/enable-voucher.ts';
 import { caller } from '../support/call.ts';
 import { observed } from '../support/commands.ts';
 import { newClient, testDependencies } from '../support/dependencies.ts';
+import { giftCampaign, giftVoucher } from '../support/lists.ts';
 import { runOutbox } from '../support/outbox.ts';
 import { expectRefused, type Fair, fair, openFair, pooled, published } from '../support/publishing.ts';
 
-const gift = (code: string, created_at: string, more = {}) => ({
-  ...{ code, campaign_id: 'camp_cards', type: 'GIFT_VOUCHER', gift: { amount: 500, balance: 500 }, active: true },
-  ...{ created_at, ...more },
-});
-const cards = {
-  ...{ id: 'camp_cards', name: 'Cards', campaign_type: 'GIFT_VOUCHERS', type: 'STATIC', join_once: false },
-  voucher: { type: 'GIFT_VOUCHER', gift: { amount: 500, effect: 'APPLY_TO_ORDER' } },
-};
+const gift = (code: string, created_at: string, more = {}) =>
+  giftVoucher(code, { amount: 500, balance: 500 }, { campaign_id: 'camp_cards', active: true, created_at, ...more });
+const cards = giftCampaign('camp_cards', 'Cards', { amount: 500, effect: 'APPLY_TO_ORDER' }, { join_once: false });
 const day = (date: number) => `2026-05-${String(date).padStart(2, '0')}T00:00:00.000Z`;
 
 const campaigns = [...fair.campaigns, cards];

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { handler as publishHandler } from '../../functions/publications/create-publication.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
 import { conflicts, type Fault, faults } from '../support/faults.ts';
-import { type Fair, fair, openFair, published } from '../support/publishing.ts';
+import { fair, openFair, published } from '../support/publishing.ts';
 
 /** Publications that are carried out without a reply. Their campaigns have no free code, so each new publication draws one. */
 
-let proxy: FaultProxy;
-let shop: Fair;
-
-beforeAll(async () => {
-  proxy = await startFaultProxy();
-  shop = await openFair({ ...fair, vouchers: [] });
-});
+const proxy = await startFaultProxy();
+const shop = await openFair({ ...fair, vouchers: [] });
 afterAll(() => proxy.close());
 
 /** Publishes in a container of its own. `fault` affects the first attempts of the transaction. */

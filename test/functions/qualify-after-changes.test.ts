@@ -14,15 +14,12 @@ import { handler as listOfRule } from '../../functions/validation-rules/list-val
 import { handler as updateRule } from '../../functions/validation-rules/update-validation-rule.ts';
 import { caller } from '../support/call.ts';
 import { newClient, testDependencies } from '../support/dependencies.ts';
+import { validationRule } from '../support/lists.ts';
 import { loadFile, loadProject } from '../support/project.ts';
 import { asking, off, spring, tiers } from '../support/qualifying.ts';
 
 describe('a change by an operator', () => {
-  const rule = {
-    id: 'val_1',
-    name: 'Much',
-    rules: { 1: { name: 'order.amount', conditions: { $more_than: [1_000] } } },
-  };
+  const rule = validationRule('val_1', 'Much', { name: 'order.amount', conditions: { $more_than: [1_000] } });
 
   /** Another container makes the changes than the one that has cached the project. */
   async function changing() {

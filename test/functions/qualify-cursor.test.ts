@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { handler as createCampaign } from '../../functions/campaigns/create-campaign.ts';
 import { caller } from '../support/call.ts';
+import { coupon } from '../support/lists.ts';
 import { loadProject } from '../support/project.ts';
 import { asking, day, off, shop, tiers } from '../support/qualifying.ts';
 
@@ -42,9 +43,7 @@ test('tiers of a promotion with one start have times of their own, by which page
 });
 
 test('a cursor is a plain date and time, also between equal times of a file', async () => {
-  const vouchers = Array.from({ length: 12 }, (_, index) => ({
-    ...{ code: `CODE-${index}`, type: 'DISCOUNT_VOUCHER', discount: off(10), created_at: day(2) },
-  }));
+  const vouchers = Array.from({ length: 12 }, (_, index) => coupon(`CODE-${index}`, off(10), { created_at: day(2) }));
   const promotion_tiers = tiers(1, 2, 3).map((tier) => ({ ...tier, created_at: day(2) }));
   const ask = await shop({
     vouchers,

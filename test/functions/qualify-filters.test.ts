@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
 import { loadProject } from '../support/project.ts';
 import { day } from '../support/qualifying.ts';
 import { askingAda, coupons, fair, openFair } from '../support/qualifying-fair.ts';
 
-let headers: Record<string, string>;
-
-beforeAll(async () => {
-  headers = await openFair();
-});
+const headers = await openFair();
 
 const everything = [
   ...['CARD', 'GIFT', 'MATE-EVE', 'CODE', 'OPEN', 'promo_2', 'promo_1', 'camp_mate', 'camp_gifts', 'camp_codes'],

@@ -1,13 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadProject } from '../support/project.ts';
 import { day, off } from '../support/qualifying.ts';
 import { askingAda, fair, openFair } from '../support/qualifying-fair.ts';
 
-let headers: Record<string, string>;
-
-beforeAll(async () => {
-  headers = await openFair();
-});
+const headers = await openFair();
 
 describe('the option expand', () => {
   const extra = ['metadata', 'categories', 'name', 'banner', 'campaign_id', 'campaign_name'];

@@ -1,12 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { off } from '../support/qualifying.ts';
-import { type Ask, carts, line, openTiers } from '../support/qualifying-tiers.ts';
+import { carts, line, openTiers } from '../support/qualifying-tiers.ts';
 
-let ask: Ask;
-
-beforeAll(async () => {
-  ask = await openTiers();
-});
+const ask = await openTiers();
 
 describe('a bundle', () => {
   const tea = { id: 'prod_tea', object: 'product' };

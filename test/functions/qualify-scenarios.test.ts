@@ -1,11 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { type Ask, carts, names, openTiers } from '../support/qualifying-tiers.ts';
+import { describe, expect, test } from 'vitest';
+import { carts, names, openTiers } from '../support/qualifying-tiers.ts';
 
-let ask: Ask;
-
-beforeAll(async () => {
-  ask = await openTiers();
-});
+const ask = await openTiers();
 
 type Row = [scenario: string, cart: keyof typeof carts, customer: string | undefined, ...found: string[]];
 

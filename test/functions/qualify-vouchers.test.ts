@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { handler as publish } from '../../functions/publications/create-publication.ts';
 import { caller } from '../support/call.ts';
+import { couponCampaign } from '../support/lists.ts';
 import { loadProject } from '../support/project.ts';
 import { asking, day, off, shop, tiers } from '../support/qualifying.ts';
 
@@ -16,16 +17,7 @@ describe('vouchers', () => {
   test("of the customer, vouchers of nobody, and campaigns that give some qualify; other customers' vouchers do not", async () => {
     const ask = await shop({
       customers: [{ id: 'cust_1', source_id: 'ada' }, { id: 'cust_2' }],
-      campaigns: [
-        {
-          id: 'camp_codes',
-          name: 'Codes',
-          campaign_type: 'DISCOUNT_COUPONS',
-          type: 'STATIC',
-          voucher: { type: 'DISCOUNT_VOUCHER', discount: off(5) },
-          created_at: day(1),
-        },
-      ],
+      campaigns: [couponCampaign('camp_codes', 'Codes', off(5), { created_at: day(1) })],
       vouchers: [
         coupon('OPEN', 2),
         coupon('MINE', 3, { campaign_id: 'camp_codes', discount: undefined, holder_id: 'cust_1' }),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { handler as validatePromotions } from '../../functions/promotions/validate-promotions.ts';
 import { caller } from '../support/call.ts';
+import { assignedRule, passiveSegment } from '../support/lists.ts';
 import { loadProject } from '../support/project.ts';
 import { asking, day, shop, spring, tiers } from '../support/qualifying.ts';
 
@@ -123,25 +124,16 @@ describe('rules that are searched quickly', () => {
       product_collections: [
         { id: 'pc_teas', name: 'Teas', type: 'STATIC', products: [{ id: 'prod_tea', object: 'product' }] },
       ],
-      segments: [
-        {
-          id: 'seg_vip',
-          name: 'VIP',
-          type: 'passive',
-          filter: { junction: 'and', 'metadata.vip': { conditions: { $is: [true] } } },
-        },
-      ],
+      segments: [passiveSegment('seg_vip', 'VIP', { 'metadata.vip': { conditions: { $is: [true] } } })],
       customers: [
         { source_id: 'ada', metadata: { vip: true } },
         { source_id: 'eve', metadata: {} },
       ],
       promotion_tiers: tiers(...rules.map((_, index) => index + 1)),
       validation_rules: rules.map((one, index) => ({ id: `val_${index + 1}`, name: `Rule ${index}`, rules: one })),
-      validation_rules_assignments: rules.map((_, index) => ({
-        rule_id: `val_${index + 1}`,
-        related_object_id: `promo_${index + 1}`,
-        related_object_type: 'promotion_tier',
-      })),
+      validation_rules_assignments: rules.map((_, index) =>
+        assignedRule(`val_${index + 1}`, 'promotion_tier', `promo_${index + 1}`),
+      ),
     });
     const ask = asking(headers);
     const validate = caller(validatePromotions);

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { handler as updateCampaign } from '../../functions/campaigns/update-campaign.ts';
 import { handler as sendEvent } from '../../functions/events/send-event.ts';
 import { handler as transferPoints } from '../../functions/loyalties/transfer-points.ts';
@@ -12,7 +12,9 @@ import type { Request } from '../support/api-event.ts';
 import { caller } from '../support/call.ts';
 import { clientWith } from '../support/client.ts';
 import { testDependencies, testTime } from '../support/dependencies.ts';
-import { loadFile, loadProject, type TestProject } from '../support/project.ts';
+import { couponCampaign } from '../support/lists.ts';
+import { programme } from '../support/loyalty.ts';
+import { loadFile, loadProject } from '../support/project.ts';
 
 const categories = Array.from({ length: 1_000 }, (_, index) => ({
   id: `cat_${index}`,
@@ -21,40 +23,20 @@ const categories = Array.from({ length: 1_000 }, (_, index) => ({
 /** Makes metadata of nearly the largest size, 50 KB as JSON. */
 const metadata = { text: 'x'.repeat(49_000) };
 
-let project: TestProject;
-
-beforeAll(async () => {
-  project = await loadProject({
-    categories,
-    campaigns: [
-      {
-        id: 'camp_spring',
-        name: 'Spring',
-        campaign_type: 'DISCOUNT_COUPONS',
-        type: 'STATIC',
-        category_id: 'cat_500',
-        voucher: { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 10 } },
-        metadata,
-      },
-      {
-        id: 'camp_club',
-        name: 'Club',
-        campaign_type: 'LOYALTY_PROGRAM',
-        type: 'AUTO_UPDATE',
-        category_id: 'cat_1',
-        voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0 } },
-        metadata,
-      },
-    ],
-    vouchers: [
-      { code: 'SPRING-1', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_spring' },
-      { code: 'SPRING-2', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_spring', category_id: 'cat_7' },
-      { code: 'CLUB-1', type: 'LOYALTY_CARD', campaign_id: 'camp_club', loyalty_card: { points: 100 } },
-      { code: 'CLUB-2', type: 'LOYALTY_CARD', campaign_id: 'camp_club', loyalty_card: { points: 100 } },
-    ],
-    customers: [{ source_id: 'ana' }],
-    event_schema: [{ name: 'visit', metadata: {} }],
-  });
+const project = await loadProject({
+  categories,
+  campaigns: [
+    couponCampaign('camp_spring', 'Spring', { type: 'PERCENT', percent_off: 10 }, { category_id: 'cat_500', metadata }),
+    programme('camp_club', { name: 'Club', type: 'AUTO_UPDATE', category_id: 'cat_1', metadata }),
+  ],
+  vouchers: [
+    { code: 'SPRING-1', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_spring' },
+    { code: 'SPRING-2', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_spring', category_id: 'cat_7' },
+    { code: 'CLUB-1', type: 'LOYALTY_CARD', campaign_id: 'camp_club', loyalty_card: { points: 100 } },
+    { code: 'CLUB-2', type: 'LOYALTY_CARD', campaign_id: 'camp_club', loyalty_card: { points: 100 } },
+  ],
+  customers: [{ source_id: 'ana' }],
+  event_schema: [{ name: 'visit', metadata: {} }],
 });
 
 test('a table without capacity answers 429 when patience ends, though it refuses no call but leaves all keys undone', async () => {

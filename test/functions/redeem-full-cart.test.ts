@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { handler as getRedemption } from '../../functions/redemptions/get-redemption.ts';
 import { handler as rollBackAll } from '../../functions/redemptions/rollback-redemptions.ts';
-import { unpackLines } from '../../lib/checkout/orders/packed-lines.ts';
+import { unpackLines } from '../../lib/checkout/orders/resource.ts';
 import { keyOf } from '../../lib/table/keys.ts';
 import { Update } from '../../lib/table/update.ts';
 import { caller } from '../support/call.ts';

@@ -1,19 +1,16 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as ofCampaign } from '../../functions/loyalties/redeem-campaign-member-reward.ts';
 import { handler as ofMember } from '../../functions/loyalties/redeem-member-reward.ts';
 import { handler as createOrder } from '../../functions/orders/create-order.ts';
 import { handler as getOrder } from '../../functions/orders/get-order.ts';
 import { handler as listRedemptions } from '../../functions/redemptions/list-redemptions.ts';
 import { caller } from '../support/call.ts';
-import { openRewards, type Rewards } from '../support/rewarding.ts';
+import { openRewards } from '../support/rewarding.ts';
 
-let shop: Rewards;
 const call = (handler: Parameters<typeof caller>[0], request: object) =>
   caller(handler)({ ...request, headers: shop.project.credentials });
 
-beforeAll(async () => {
-  shop = await openRewards();
-});
+const shop = await openRewards();
 
 describe('a member', () => {
   const redeemed = (member: number, body: object, campaignId?: string) => {

@@ -5,6 +5,7 @@ import { handler as publish } from '../../functions/publications/create-publicat
 import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as rollBackHandler } from '../../functions/redemptions/rollback-redemption.ts';
 import { caller } from '../support/call.ts';
+import { promotionTier } from '../support/lists.ts';
 import { card, programme } from '../support/loyalty.ts';
 import { loadProject } from '../support/project.ts';
 
@@ -19,12 +20,7 @@ const file = {
     { id: 'camp_p', name: 'Tiers', campaign_type: 'PROMOTION', type: 'STATIC' },
     { id: 'camp_c', name: 'Codes', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
   ],
-  promotion_tiers: [
-    {
-      ...{ id: 'promo_1', name: 'Fifty', campaign_id: 'camp_p', hierarchy: 1, active: true },
-      action: { discount: off },
-    },
-  ],
+  promotion_tiers: [promotionTier({ id: 'promo_1', name: 'Fifty', campaign_id: 'camp_p', hierarchy: 1 }, off)],
   vouchers: [
     { code: 'CODE', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_c', discount: off },
     { code: 'ALONE', type: 'DISCOUNT_VOUCHER', discount: off },

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as getRedemption } from '../../functions/redemptions/get-redemption.ts';
 import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as rollBackHandler } from '../../functions/redemptions/rollback-redemption.ts';
@@ -7,19 +7,16 @@ import { handler as redeemVoucher } from '../../functions/vouchers/redeem-vouche
 import { handler as validateVoucher } from '../../functions/vouchers/validate-voucher.ts';
 import type { ErrorKey } from '../../lib/core/errors.ts';
 import { caller } from '../support/call.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { loadProject } from '../support/project.ts';
 import { lists, openRefusingShop } from '../support/refusing-shop.ts';
 import { changedBy } from '../support/table-state.ts';
 
 /** Every refusal at the till: its key, its words, the resource it names, and that it changes nothing. */
 
-let shop: TestProject;
 const call = (handler: Parameters<typeof caller>[0], request: object) =>
   caller(handler)({ headers: shop.credentials, ...request });
 
-beforeAll(async () => {
-  shop = await openRefusingShop();
-});
+const shop = await openRefusingShop();
 
 const order = { amount: 1_000 };
 const line = (more: object) => ({ order: { items: [{ source_id: 'unknown', ...more }] } });

@@ -1,20 +1,16 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
 import { caller } from '../support/call.ts';
-import type { TestProject } from '../support/project.ts';
 import { openRefusingShop } from '../support/refusing-shop.ts';
 import { changedBy } from '../support/table-state.ts';
 
 const max = Number.MAX_SAFE_INTEGER;
 
-let shop: TestProject;
 const call = (handler: Parameters<typeof caller>[0], request: object) =>
   caller(handler)({ headers: shop.credentials, ...request });
 
-beforeAll(async () => {
-  shop = await openRefusingShop();
-});
+const shop = await openRefusingShop();
 
 const order = { amount: 1_000 };
 const plain = { object: 'voucher', id: 'PLAIN' };

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as createOrder } from '../../functions/orders/create-order.ts';
 import { handler as importOrders } from '../../functions/orders/import-orders.ts';
 import { handler as updateOrder } from '../../functions/orders/update-order.ts';
@@ -15,17 +15,16 @@ import { handler as validateVoucher } from '../../functions/vouchers/validate-vo
 import type { Endpoint } from '../../lib/http/operation.ts';
 import { maxReplyBytes } from '../../lib/http/reply-size.ts';
 import { caller } from '../support/call.ts';
+import { promotionTier } from '../support/lists.ts';
 import { loadProject } from '../support/project.ts';
 
 /** Makes more tiers and codes than a reply has room for, each with the longest order. */
-const tiers = Array.from({ length: 150 }, (_, index) => ({
-  id: `promo_${index}`,
-  name: `Tier ${index}`,
-  campaign_id: 'camp_1',
-  hierarchy: index + 1,
-  active: true,
-  action: { discount: { type: 'AMOUNT', amount_off: 1, effect: 'APPLY_TO_ORDER' } },
-}));
+const tiers = Array.from({ length: 150 }, (_, index) =>
+  promotionTier(
+    { id: `promo_${index}`, name: `Tier ${index}`, campaign_id: 'camp_1', hierarchy: index + 1 },
+    { type: 'AMOUNT', amount_off: 1, effect: 'APPLY_TO_ORDER' },
+  ),
+);
 const codes = Array.from({ length: 30 }, (_, index) => `CODE-${index}`);
 const vouchers = codes.map((code) => ({
   code,
@@ -54,15 +53,12 @@ const allThirty = [
   },
 ];
 
-let headers: Record<string, string>;
-beforeAll(async () => {
-  ({ credentials: headers } = await loadProject({
-    campaigns: [{ id: 'camp_1', name: 'Spring', campaign_type: 'PROMOTION', type: 'STATIC' }],
-    promotion_tiers: tiers,
-    vouchers,
-    stacking_rules: allThirty,
-    orders: [{ id: 'ord_1', source_id: 'stored', status: 'CREATED', amount: 1 }],
-  }));
+const { credentials: headers } = await loadProject({
+  campaigns: [{ id: 'camp_1', name: 'Spring', campaign_type: 'PROMOTION', type: 'STATIC' }],
+  promotion_tiers: tiers,
+  vouchers,
+  stacking_rules: allThirty,
+  orders: [{ id: 'ord_1', source_id: 'stored', status: 'CREATED', amount: 1 }],
 });
 
 const bytesOf = (body: unknown) => Buffer.byteLength(JSON.stringify(JSON.stringify(body)));

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as assignMany } from '../../functions/loyalties/assign-rewards.ts';
 import { handler as removeOfProgramme } from '../../functions/loyalties/delete-programme-reward.ts';
 import { handler as assignedReward } from '../../functions/loyalties/get-assigned-reward.ts';
@@ -15,14 +15,9 @@ import { handler as changeAssignment } from '../../functions/rewards/update-assi
 import { handler as listRules } from '../../functions/validation-rules/list-validation-rule-assignments.ts';
 import { programme } from '../support/loyalty.ts';
 import { loadProject } from '../support/project.ts';
-import { type Catalogue, coin, mug, ofClub, ofReward, openCatalogue, priced } from '../support/reward-catalogue.ts';
+import { coin, mug, ofClub, ofReward, openCatalogue, priced } from '../support/reward-catalogue.ts';
 
-let call: Catalogue['call'];
-let made: Catalogue['made'];
-let assign: Catalogue['assign'];
-beforeAll(async () => {
-  ({ call, made, assign } = await openCatalogue());
-});
+const { call, made, assign } = await openCatalogue();
 
 describe('the assignment of a reward', () => {
   test('is the same under its reward and its programme', async () => {

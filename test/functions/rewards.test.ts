@@ -1,9 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as create } from '../../functions/rewards/create-reward.ts';
 import { handler as update } from '../../functions/rewards/update-reward.ts';
 import { reward } from '../../lib/loyalty/reward.ts';
 import { describeCrud } from '../support/describe-crud.ts';
-import { type Catalogue, coin, mug, openCatalogue } from '../support/reward-catalogue.ts';
+import { coin, mug, openCatalogue } from '../support/reward-catalogue.ts';
 
 describeCrud('rewards', reward, {
   body: (number) => ({ name: `Coins ${number}`, parameters: coin(number), metadata: { number } }),
@@ -17,11 +17,7 @@ describeCrud('rewards', reward, {
   },
 });
 
-let call: Catalogue['call'];
-let made: Catalogue['made'];
-beforeAll(async () => {
-  ({ call, made } = await openCatalogue());
-});
+const { call, made } = await openCatalogue();
 
 describe('a reward', () => {
   test("gives a product, by the service's ids, with a stock that may be sent as text", async () => {

@@ -1,10 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { handler as getRedemption } from '../../functions/redemptions/get-redemption.ts';
 import { handler as listRedemptions } from '../../functions/redemptions/list-redemptions.ts';
 import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as rollBackHandler } from '../../functions/redemptions/rollback-redemptions.ts';
 import { caller } from '../support/call.ts';
-import { openShop, type Shop } from '../support/shop.ts';
+import { openShop } from '../support/shop.ts';
 
 const coupon = (code: string, discount: object) => ({ code, type: 'DISCOUNT_VOUCHER', discount });
 
@@ -17,10 +17,7 @@ const lists = {
   ],
 };
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop(undefined, lists);
-});
+const shop = await openShop(undefined, lists);
 
 async function redeemAndRollBack(order?: object) {
   const { credentials: headers } = shop.project;

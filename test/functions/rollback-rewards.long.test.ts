@@ -1,5 +1,5 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as transactions } from '../../functions/loyalties/list-member-transactions.ts';
 import { handler as redeemReward } from '../../functions/loyalties/redeem-member-reward.ts';
 import { handler as createOrder } from '../../functions/orders/create-order.ts';
@@ -14,7 +14,7 @@ import { exported } from '../support/exported.ts';
 import { ledgerOf } from '../support/loyalty.ts';
 import { beforeTransaction, meanwhile } from '../support/meanwhile.ts';
 import { itemsOf } from '../support/outbox.ts';
-import { openRewards, type Rewards } from '../support/rewarding.ts';
+import { openRewards } from '../support/rewarding.ts';
 
 /** A rollback takes back unused codes, and what rewards put on cards. In the programme of these cards, points begin with 5. */
 
@@ -25,7 +25,6 @@ const earning_rules = [
   },
 ];
 
-let shop: Rewards;
 const call = (handler: Parameters<typeof caller>[0], request: object) =>
   caller(handler)({ ...request, headers: shop.project.credentials });
 const voucher = async (code: string) => (await call(getVoucher, { params: { code } })).body;
@@ -82,9 +81,7 @@ async function withoutAmount(redemptionId: string): Promise<void> {
   await dynamodb.send(new UpdateCommand({ TableName: tableName, Key: { pk, sk }, UpdateExpression }));
 }
 
-beforeAll(async () => {
-  shop = await openRewards({ earning_rules });
-});
+const shop = await openRewards({ earning_rules });
 
 describe('a loyalty card that a reward created', () => {
   test("stays its member's after the rollback, with all other points, and goes on earning", async () => {

@@ -3,6 +3,7 @@ import { handler as redeem } from '../../functions/redemptions/redeem-redeemable
 import { handler as validate } from '../../functions/validations/validate-redeemables.ts';
 import { caller } from '../support/call.ts';
 import { newClient, testDependencies } from '../support/dependencies.ts';
+import { campaignEntry, couponCampaign, earningRule } from '../support/lists.ts';
 import { card, programme } from '../support/loyalty.ts';
 import { loadProject } from '../support/project.ts';
 import { clientInRounds } from '../support/round-trips.ts';
@@ -24,20 +25,15 @@ const lists = {
     { id: 'cust_bob', source_id: 'bob' },
   ],
   campaigns: [
-    {
-      ...{ id: 'camp_coupons', name: 'Coupons', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
-      category_id: 'cat_1',
-      voucher: { type: 'DISCOUNT_VOUCHER', discount },
-    },
+    couponCampaign('camp_coupons', 'Coupons', discount, { category_id: 'cat_1' }),
     programme('camp_club'),
-    {
-      ...{ id: 'camp_mates', name: 'Mates', campaign_type: 'REFERRAL_PROGRAM', type: 'STATIC' },
+    campaignEntry('camp_mates', 'Mates', 'REFERRAL_PROGRAM', {
       voucher: { type: 'DISCOUNT_VOUCHER', discount, is_referral_code: true },
       referral_program: {
         conversion_event_type: 'redemption',
         referee_reward: { type: 'LOYALTY_CARD', amount: 50, related_object_parent: { id: 'camp_club' } },
       },
-    },
+    }),
   ],
   validation_rules: [{ id: 'val_few', name: 'Few', rules: { 1: perCustomer } }],
   validation_rules_assignments: [{ id: 'asgm_few', rule_id: 'val_few', ...ofCampaign }],
@@ -58,14 +54,11 @@ const lists = {
 /** A programme in which every customer who pays an order earns. */
 const earning = {
   earning_rules: [
-    {
-      ...{ id: 'ern_order', campaign_id: 'camp_club', event: 'order.paid', active: true },
-      loyalty: {
-        type: 'PROPORTIONAL',
-        calculation_type: 'ORDER_TOTAL_AMOUNT',
-        order: { total_amount: { every: 100, points: 1 } },
-      },
-    },
+    earningRule('ern_order', 'order.paid', {
+      type: 'PROPORTIONAL',
+      calculation_type: 'ORDER_TOTAL_AMOUNT',
+      order: { total_amount: { every: 100, points: 1 } },
+    }),
   ],
 };
 

@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { card, programme } from '../support/loyalty.ts';
-import { openShop, type Shop, typesOf } from '../support/shop.ts';
+import { openShop, typesOf } from '../support/shop.ts';
 import { unusable, unusableNames } from '../support/unusable.ts';
 
 const held = (code: string, campaign_id: string, more: object = {}) =>
@@ -73,10 +73,7 @@ const lists = {
   ],
 };
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop(undefined, lists);
-});
+const shop = await openShop(undefined, lists);
 
 const cardIn = async (source_id: string): Promise<string> =>
   (await shop.activities(source_id)).data.find(({ type }: { type: string }) => type.endsWith('points_added'))?.data.data

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { testTime } from '../support/dependencies.ts';
+import { coupon } from '../support/lists.ts';
 import { card, programme } from '../support/loyalty.ts';
 import { openShop, type Shop, typesOf } from '../support/shop.ts';
 
@@ -75,13 +76,8 @@ const thanking = (name: string, type: string, parent: string, amount: number, mo
   return { ...campaign, referral_program: { ...programme, referrer_reward, ...more } };
 };
 
-const code = (name: string) => ({
-  code: `BY-${name}`,
-  type: 'DISCOUNT_VOUCHER',
-  discount: { type: 'AMOUNT', amount_off: 500 },
-  campaign_id: `camp_by_${name}`,
-  holder_id: 'cust_ada',
-});
+const code = (name: string) =>
+  coupon(`BY-${name}`, { type: 'AMOUNT', amount_off: 500 }, { campaign_id: `camp_by_${name}`, holder_id: 'cust_ada' });
 
 const lists = {
   customers: [{ id: 'cust_ada' }, { id: 'cust_bob', source_id: 'bob' }],

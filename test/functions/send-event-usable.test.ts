@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { openShop, type Shop } from '../support/shop.ts';
+import { describe, expect, test } from 'vitest';
+import { coupon } from '../support/lists.ts';
+import { openShop } from '../support/shop.ts';
 import { unusable, unusableNames } from '../support/unusable.ts';
 
 const customers = [
@@ -15,14 +16,8 @@ const card = (code: string, campaign_id: string, more: object = {}) => ({
   ...more,
 });
 
-const friend = (code: string, campaign_id: string, more: object = {}) => ({
-  code,
-  type: 'DISCOUNT_VOUCHER',
-  discount: { type: 'AMOUNT', amount_off: 500 },
-  campaign_id,
-  holder_id: 'cust_ada',
-  ...more,
-});
+const friend = (code: string, campaign_id: string, more: object = {}) =>
+  coupon(code, { type: 'AMOUNT', amount_off: 500 }, { campaign_id, holder_id: 'cust_ada', ...more });
 
 const loyalty = { campaign_type: 'LOYALTY_PROGRAM', type: 'AUTO_UPDATE', voucher: { type: 'LOYALTY_CARD' } };
 const referral = {
@@ -74,10 +69,7 @@ const lists = {
   ],
 };
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop(undefined, lists);
-});
+const shop = await openShop(undefined, lists);
 
 describe.each(unusableNames)('an event is refused, and nothing counts, while %s', (state) => {
   const { key } = unusable[state];

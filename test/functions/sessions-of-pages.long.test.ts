@@ -7,19 +7,18 @@ import { handler as serverValidate } from '../../functions/validations/validate-
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
 import { newClient, standingClock, testDependencies } from '../support/dependencies.ts';
+import { validationRule } from '../support/lists.ts';
+import { onPage, withPages } from '../support/pages.ts';
 import { credentialsOf, loadFile, projectFile } from '../support/project.ts';
 
-const page = 'https://shop.example';
 const off = { type: 'AMOUNT', amount_off: 100, effect: 'APPLY_TO_ORDER' };
 const coupon = (code: string, quantity: number | null, more: object = {}) => ({
   ...{ code, type: 'DISCOUNT_VOUCHER', active: true, discount: off },
   redemption: { quantity },
   ...more,
 });
-const limited = (id: string, name: string, most: number) => ({
-  ...{ id, name: id },
-  rules: { '1': { name, conditions: { $less_than: [most + 1] } } },
-});
+const limited = (id: string, name: string, most: number) =>
+  validationRule(id, id, { name, conditions: { $less_than: [most + 1] } });
 const assigned = (id: string, rule_id: string, related_object_type: string, related_object_id: string) => ({
   ...{ id, rule_id, related_object_type, related_object_id },
 });
@@ -58,15 +57,11 @@ async function shop() {
       { code: 'CARD', type: 'GIFT_VOUCHER', active: true, gift: { amount: 500, effect: 'APPLY_TO_ORDER' } },
     ],
   });
-  const { id } = file.project;
-  const key = { client_application_id: `page-${id}`, client_token: `public-${id}`, name: 'Shop', origins: [page] };
-  await loadFile({ ...file, project: { ...file.project, client: { redemption: true } }, client_keys: [key] });
+  const paged = withPages(file);
+  await loadFile({ ...paged, project: { ...paged.project, client: { redemption: true } } });
   const clock = standingClock();
   const dependencies = { ...testDependencies({ clock }), dynamodb: newClient() };
-  const ofPage = {
-    ...{ 'x-client-application-id': key.client_application_id, 'x-client-token': key.client_token },
-    origin: page,
-  };
+  const ofPage = onPage(paged);
   const ofServer = credentialsOf(file);
   const bodyOf = (one: string | object, session?: object) => ({
     redeemables: [typeof one === 'string' ? { object: 'voucher', id: one } : one],

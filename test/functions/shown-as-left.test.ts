@@ -9,6 +9,7 @@ import { handler as listTransactions } from '../../functions/vouchers/list-vouch
 import { presentPartly } from '../../lib/vouchers/voucher.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
+import { coupon, promotionTier } from '../support/lists.ts';
 import { card, programme } from '../support/loyalty.ts';
 import { loadProject } from '../support/project.ts';
 
@@ -19,17 +20,13 @@ const file = {
   customers: [{ id: 'cust_ada', source_id: 'ada' }],
   campaigns: [programme('camp_club'), { id: 'camp_p', name: 'Tiers', campaign_type: 'PROMOTION', type: 'STATIC' }],
   promotion_tiers: [
-    {
-      ...{ id: 'promo_1', name: 'Tenth', campaign_id: 'camp_p', hierarchy: 1, active: true },
-      action: { discount: { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ORDER' } },
-    },
+    promotionTier(
+      { id: 'promo_1', name: 'Tenth', campaign_id: 'camp_p', hierarchy: 1 },
+      { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ORDER' },
+    ),
   ],
   vouchers: [
-    {
-      code: 'COUPON',
-      type: 'DISCOUNT_VOUCHER',
-      discount: { type: 'AMOUNT', amount_off: 50, effect: 'APPLY_TO_ORDER' },
-    },
+    coupon('COUPON', { type: 'AMOUNT', amount_off: 50, effect: 'APPLY_TO_ORDER' }),
     { code: 'GIFT', type: 'GIFT_VOUCHER', gift: { amount: 700, balance: 700 } },
     card('CARD', 1_000, { holder_id: 'cust_ada' }),
   ],

@@ -4,6 +4,7 @@ import { handler as rollBackRedemptions } from '../../functions/redemptions/roll
 import { handler as validateRedeemables } from '../../functions/validations/validate-redeemables.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
+import { promotionTier } from '../support/lists.ts';
 import { loadProject } from '../support/project.ts';
 
 /** Stacking rules of a project at the till. Validations give the sums that are worked out by hand here, and redemptions give the same. */
@@ -31,15 +32,10 @@ const file = {
     { id: 'camp_late', name: 'Codes', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', category_id: 'cat_late' },
   ],
   promotion_tiers: [
-    {
-      id: 'promo_any',
-      name: 'Any',
-      campaign_id: 'camp_p',
-      hierarchy: 1,
-      active: true,
-      action: { discount: percent(10) },
-      category_id: 'cat_any',
-    },
+    promotionTier(
+      { id: 'promo_any', name: 'Any', campaign_id: 'camp_p', hierarchy: 1, category_id: 'cat_any' },
+      percent(10),
+    ),
   ],
   vouchers: [
     coupon('MINUS200', off(200)),

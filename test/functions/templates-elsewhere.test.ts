@@ -7,6 +7,7 @@ import { caller } from '../support/call.ts';
 import { templateSource, templatesOf, templateWorld } from '../support/campaign-templates.ts';
 import { testDependencies, uniqueId } from '../support/dependencies.ts';
 import { exported } from '../support/exported.ts';
+import { validationRule } from '../support/lists.ts';
 import { beforeTransaction, meanwhile } from '../support/meanwhile.ts';
 
 /** Returns a project with these lists, and a copy of a template of the source. */
@@ -106,11 +107,10 @@ describe('while a setup runs,', () => {
   const withPot = {
     ...templateSource,
     validation_rules: [
-      {
-        id: 'val_tea',
-        name: 'Pots',
-        rules: { '1': { name: 'order.items.any', conditions: { $is: [{ id: 'prod_pot', object: 'product' }] } } },
-      },
+      validationRule('val_tea', 'Pots', {
+        name: 'order.items.any',
+        conditions: { $is: [{ id: 'prod_pot', object: 'product' }] },
+      }),
     ],
     campaigns: [{ ...templateSource.campaigns[3], id: 'camp_tea' }, ...templateSource.campaigns.slice(1, 3)],
   };

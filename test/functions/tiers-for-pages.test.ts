@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import { handler as listForPages } from '../../functions/client/list-client-promotion-tiers.ts';
 import { handler as listForServers } from '../../functions/promotions/list-promotion-tiers.ts';
 import { caller } from '../support/call.ts';
+import { onPage, withPages } from '../support/pages.ts';
 import { credentialsOf, loadFile, projectFile } from '../support/project.ts';
-
-const page = 'https://shop.example';
 
 /** Makes a shop with a usable tier, and one for each reason against use. */
 async function shop(more: object = {}) {
@@ -25,13 +24,9 @@ async function shop(more: object = {}) {
       tier('promo_sleeps', 5, { campaign_id: 'camp_2' }),
     ],
   });
-  const { id } = file.project;
-  const key = { client_application_id: `page-${id}`, client_token: `public-${id}`, name: 'Shop', origins: [page] };
-  await loadFile({ ...file, project: { ...file.project, ...more }, client_keys: [key] });
-  const ofPage = {
-    ...{ 'x-client-application-id': key.client_application_id, 'x-client-token': key.client_token },
-    origin: page,
-  };
+  const paged = withPages(file);
+  await loadFile({ ...paged, project: { ...paged.project, ...more } });
+  const ofPage = onPage(paged);
   return {
     list: (query = '') => caller(listForPages)({ headers: ofPage, query }),
     listAsServer: () => caller(listForServers)({ headers: credentialsOf(file) }),

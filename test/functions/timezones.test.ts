@@ -5,6 +5,7 @@ import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
 import { fixed, openEarning } from '../support/earning.ts';
+import { validationRule } from '../support/lists.ts';
 import { manageProjects } from '../support/managed-projects.ts';
 import { loadProject } from '../support/project.ts';
 
@@ -58,11 +59,7 @@ describe('in the time zone of its project', () => {
     const shop = await openShop(zone, {
       vouchers: [coupon('DAILY', {})],
       validation_rules: [
-        {
-          id: 'val_1',
-          name: 'Daily',
-          rules: { 1: { name: 'redemption.count.daily', conditions: { $less_than_or_equal: [1] } } },
-        },
+        validationRule('val_1', 'Daily', { name: 'redemption.count.daily', conditions: { $less_than_or_equal: [1] } }),
       ],
       validation_rules_assignments: [{ rule_id: 'val_1', related_object_type: 'voucher', related_object_id: 'DAILY' }],
     });

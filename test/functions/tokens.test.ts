@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as introspectHandler } from '../../functions/oauth/introspect-token.ts';
 import { handler as issueHandler } from '../../functions/oauth/issue-token.ts';
 import { handler as revokeHandler } from '../../functions/oauth/revoke-token.ts';
@@ -10,10 +10,7 @@ import { standingClock, testDependencies, testTime } from '../support/dependenci
 import { credentialsOf, loadFile, loadProject, projectFile, type TestProject } from '../support/project.ts';
 import { form, issueToken } from '../support/tokens.ts';
 
-let project: TestProject;
-beforeAll(async () => {
-  project = await loadProject();
-});
+const project = await loadProject();
 
 const noneSuch = 'A'.repeat(43);
 

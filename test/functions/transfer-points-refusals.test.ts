@@ -1,45 +1,38 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as transferHandler } from '../../functions/loyalties/transfer-points.ts';
 import { caller } from '../support/call.ts';
-import { type Club, card, entry, newClub, programme } from '../support/loyalty.ts';
+import { coupon } from '../support/lists.ts';
+import { card, entry, newClub, programme } from '../support/loyalty.ts';
 import { loadProject } from '../support/project.ts';
 import { bearer, issueToken } from '../support/tokens.ts';
 import { unusable, unusableNames } from '../support/unusable.ts';
 
 /** Makes cards for one test, so that all tests run on one project. */
-let club: Club;
-beforeAll(async () => {
-  club = await newClub({
-    campaigns: [
-      programme('camp_club'),
-      programme('camp_partner'),
-      ...unusableNames.map((state) => programme(`camp_${state}`, unusable[state].fields)),
-      programme('camp_over', { expiration_date: '2026-06-01T00:00:00Z' }),
-      { id: 'camp_coupons', name: 'Coupons', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
-    ],
-    vouchers: [
-      ...['F-TO', 'G-TO'].map((code) => card(code, 0)),
-      ...['G', 'H'].map((code) => card(code, 100)),
-      card('A-TO', 5),
-      card('OFF', 100, { active: false }),
-      card('OVER', 100, { expiration_date: '2026-06-15T11:59:59Z' }),
-      card('OF-OVER', 100, { campaign_id: 'camp_over' }),
-      ...unusableNames.flatMap((state) => [
-        card(`IN-${state}`, 100, { campaign_id: `camp_${state}` }),
-        card(`SELF-${state}`, 100, unusable[state].fields),
-        card(`FROM-${state}`, 100),
-      ]),
-      card('LOOSE', 100, { campaign_id: undefined }),
-      card('RICH', Number.MAX_SAFE_INTEGER),
-      card('RICHER', Number.MAX_SAFE_INTEGER),
-      {
-        code: 'COUPON',
-        type: 'DISCOUNT_VOUCHER',
-        campaign_id: 'camp_club',
-        discount: { type: 'AMOUNT', amount_off: 1 },
-      },
-    ],
-  });
+const club = await newClub({
+  campaigns: [
+    programme('camp_club'),
+    programme('camp_partner'),
+    ...unusableNames.map((state) => programme(`camp_${state}`, unusable[state].fields)),
+    programme('camp_over', { expiration_date: '2026-06-01T00:00:00Z' }),
+    { id: 'camp_coupons', name: 'Coupons', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
+  ],
+  vouchers: [
+    ...['F-TO', 'G-TO'].map((code) => card(code, 0)),
+    ...['G', 'H'].map((code) => card(code, 100)),
+    card('A-TO', 5),
+    card('OFF', 100, { active: false }),
+    card('OVER', 100, { expiration_date: '2026-06-15T11:59:59Z' }),
+    card('OF-OVER', 100, { campaign_id: 'camp_over' }),
+    ...unusableNames.flatMap((state) => [
+      card(`IN-${state}`, 100, { campaign_id: `camp_${state}` }),
+      card(`SELF-${state}`, 100, unusable[state].fields),
+      card(`FROM-${state}`, 100),
+    ]),
+    card('LOOSE', 100, { campaign_id: undefined }),
+    card('RICH', Number.MAX_SAFE_INTEGER),
+    card('RICHER', Number.MAX_SAFE_INTEGER),
+    coupon('COUPON', { type: 'AMOUNT', amount_off: 1 }, { campaign_id: 'camp_club' }),
+  ],
 });
 
 describe.each(unusableNames)('a transfer moves nothing while %s', (state) => {

@@ -1,49 +1,46 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as transferHandler } from '../../functions/loyalties/transfer-points.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
-import { type Club, card, entry, ledgerOf, newClub, programme } from '../support/loyalty.ts';
+import { card, entry, ledgerOf, newClub, programme } from '../support/loyalty.ts';
 
 /** Makes cards for one test, so that all tests run on one project. */
-let club: Club;
-beforeAll(async () => {
-  const numbered = Array.from({ length: 34 }, (_, index) => card(`MANY-${index}`, 10));
-  club = await newClub({
-    campaigns: [
-      programme('camp_club', {
-        voucher: {
-          type: 'LOYALTY_CARD',
-          loyalty_card: {
-            points: 0,
-            expiration_rules: { period_type: 'MONTH', period_value: 12, rounding_type: 'END_OF_YEAR' },
-          },
+const numbered = Array.from({ length: 34 }, (_, index) => card(`MANY-${index}`, 10));
+const club = await newClub({
+  campaigns: [
+    programme('camp_club', {
+      voucher: {
+        type: 'LOYALTY_CARD',
+        loyalty_card: {
+          points: 0,
+          expiration_rules: { period_type: 'MONTH', period_value: 12, rounding_type: 'END_OF_YEAR' },
         },
-      }),
-      programme('camp_partner'),
-      programme('camp_over', { expiration_date: '2026-06-01T00:00:00Z' }),
-    ],
-    vouchers: [
-      ...numbered,
-      card('A', [
-        { points: 30, expires: null },
-        { points: 40, expires: '2026-12-31' },
-        { points: 30, expires: '2026-08-31' },
-      ]),
-      card('A-TO', 5),
-      ...['B', 'C', 'D', 'E', 'F', 'I', 'J'].flatMap((code) => [card(code, 100), card(`${code}-TO`, 0)]),
-      card('H', 100),
-      card('K', [
-        { points: 60, expires: '2026-06-14' },
-        { points: 40, expires: '2026-06-15' },
-      ]),
-      card('K-TO', [{ points: 8, expires: '2026-05-31' }]),
-      card('JUST', 100, { expiration_date: '2026-06-15T12:00:00Z' }),
-      card('OWN-DATE', 100, { campaign_id: 'camp_over', expiration_date: '2027-01-01T00:00:00Z' }),
-      card('PARTNER', 100, { campaign_id: 'camp_partner' }),
-      card('LOOSE', 100, { campaign_id: undefined }),
-      card('caf\u00e9/1 #2?', 50),
-    ],
-  });
+      },
+    }),
+    programme('camp_partner'),
+    programme('camp_over', { expiration_date: '2026-06-01T00:00:00Z' }),
+  ],
+  vouchers: [
+    ...numbered,
+    card('A', [
+      { points: 30, expires: null },
+      { points: 40, expires: '2026-12-31' },
+      { points: 30, expires: '2026-08-31' },
+    ]),
+    card('A-TO', 5),
+    ...['B', 'C', 'D', 'E', 'F', 'I', 'J'].flatMap((code) => [card(code, 100), card(`${code}-TO`, 0)]),
+    card('H', 100),
+    card('K', [
+      { points: 60, expires: '2026-06-14' },
+      { points: 40, expires: '2026-06-15' },
+    ]),
+    card('K-TO', [{ points: 8, expires: '2026-05-31' }]),
+    card('JUST', 100, { expiration_date: '2026-06-15T12:00:00Z' }),
+    card('OWN-DATE', 100, { campaign_id: 'camp_over', expiration_date: '2027-01-01T00:00:00Z' }),
+    card('PARTNER', 100, { campaign_id: 'camp_partner' }),
+    card('LOOSE', 100, { campaign_id: undefined }),
+    card('caf\u00e9/1 #2?', 50),
+  ],
 });
 
 describe('a transfer', () => {

@@ -1,24 +1,19 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as updateHandler } from '../../functions/campaigns/update-campaign.ts';
 import { caller } from '../support/call.ts';
-import { type Campaigns, coupons, openCampaigns } from '../support/updated-campaigns.ts';
+import { coupons, openCampaigns } from '../support/updated-campaigns.ts';
 
-let project: Campaigns['project'];
-let update: Campaigns['update'];
-let read: Campaigns['read'];
-beforeAll(async () => {
-  ({ project, update, read } = await openCampaigns({
-    campaigns: [
-      { ...coupons, id: 'camp_crowd', name: 'Crowd' },
-      {
-        ...coupons,
-        id: 'camp_race',
-        name: 'Race',
-        start_date: '2026-03-01T00:00:00Z',
-        expiration_date: '2026-04-30T00:00:00Z',
-      },
-    ],
-  }));
+const { project, update, read } = await openCampaigns({
+  campaigns: [
+    { ...coupons, id: 'camp_crowd', name: 'Crowd' },
+    {
+      ...coupons,
+      id: 'camp_race',
+      name: 'Race',
+      start_date: '2026-03-01T00:00:00Z',
+      expiration_date: '2026-04-30T00:00:00Z',
+    },
+  ],
 });
 
 /** Sends twenty requests at once, each with its own body. */

@@ -1,33 +1,29 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { type Campaigns, campaigns, coupons, openCampaigns } from '../support/updated-campaigns.ts';
+import { describe, expect, test } from 'vitest';
+import { campaigns, coupons, openCampaigns } from '../support/updated-campaigns.ts';
 
 const percent = { type: 'PERCENT', percent_off: 10 };
 
-let update: Campaigns['update'];
-let read: Campaigns['read'];
-beforeAll(async () => {
-  ({ update, read } = await openCampaigns({
-    campaigns: [
-      ...campaigns,
-      {
-        ...coupons,
-        id: 'camp_parts',
-        name: 'Parts',
-        start_date: '2026-03-01T00:00:00Z',
-        voucher: {
-          ...coupons.voucher,
-          expiration_date: '2026-05-01T00:00:00Z',
-          validity_timeframe: { interval: 'P2D', duration: 'P1D' },
-        },
+const { update, read } = await openCampaigns({
+  campaigns: [
+    ...campaigns,
+    {
+      ...coupons,
+      id: 'camp_parts',
+      name: 'Parts',
+      start_date: '2026-03-01T00:00:00Z',
+      voucher: {
+        ...coupons.voucher,
+        expiration_date: '2026-05-01T00:00:00Z',
+        validity_timeframe: { interval: 'P2D', duration: 'P1D' },
       },
-      {
-        ...coupons,
-        id: 'camp_later',
-        name: 'Later',
-        voucher: { ...coupons.voucher, start_date: '2026-05-01T00:00:00Z' },
-      },
-    ],
-  }));
+    },
+    {
+      ...coupons,
+      id: 'camp_later',
+      name: 'Later',
+      voucher: { ...coupons.voucher, start_date: '2026-05-01T00:00:00Z' },
+    },
+  ],
 });
 
 describe('an update', () => {

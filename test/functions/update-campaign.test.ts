@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as addHandler } from '../../functions/campaigns/add-vouchers.ts';
 import { handler as createHandler } from '../../functions/campaigns/create-campaign.ts';
 import { handler as updateHandler } from '../../functions/campaigns/update-campaign.ts';
@@ -8,23 +8,18 @@ import { loadDemo } from '../support/demo.ts';
 import { uniqueId } from '../support/dependencies.ts';
 import { runOutbox } from '../support/outbox.ts';
 import { loadProject } from '../support/project.ts';
-import { type Campaigns, campaigns, coupons, openCampaigns } from '../support/updated-campaigns.ts';
+import { campaigns, coupons, openCampaigns } from '../support/updated-campaigns.ts';
 
 const call = caller(updateHandler);
 const amount = { type: 'AMOUNT', amount_off: 300, effect: 'APPLY_TO_ITEMS_BY_QUANTITY' };
 
-let project: Campaigns['project'];
-let update: Campaigns['update'];
-let read: Campaigns['read'];
-beforeAll(async () => {
-  ({ project, update, read } = await openCampaigns({
-    campaigns: [
-      ...campaigns,
-      { ...coupons, id: 'camp_plain', name: 'Plain name', metadata: { a: 1, b: { deep: true }, c: 'see' } },
-      { ...coupons, id: 'camp_many', name: 'Many' },
-    ],
-    vouchers: [{ code: 'V1', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_plain' }],
-  }));
+const { project, update, read } = await openCampaigns({
+  campaigns: [
+    ...campaigns,
+    { ...coupons, id: 'camp_plain', name: 'Plain name', metadata: { a: 1, b: { deep: true }, c: 'see' } },
+    { ...coupons, id: 'camp_many', name: 'Many' },
+  ],
+  vouchers: [{ code: 'V1', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_plain' }],
 });
 
 describe('an update', () => {

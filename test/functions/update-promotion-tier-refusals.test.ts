@@ -1,12 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { expectTiersListed } from '../support/listed.ts';
-import { end, openTiers, start, type Tiers, tierIds } from '../support/updated-tiers.ts';
+import { end, openTiers, start, tierIds } from '../support/updated-tiers.ts';
 
-let update: Tiers['update'];
-let read: Tiers['read'];
-beforeAll(async () => {
-  ({ update, read } = await openTiers());
-});
+const { update, read } = await openTiers();
 
 describe('an update is refused', () => {
   const percent = { type: 'PERCENT', percent_off: 5 };

@@ -6,6 +6,8 @@ import { handler as transactionsHandler } from '../../functions/vouchers/list-vo
 import { handler as updateHandler } from '../../functions/vouchers/update-voucher.ts';
 import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from '../support/call.ts';
+import { couponCampaign } from '../support/lists.ts';
+import { programme } from '../support/loyalty.ts';
 import { loadProject } from '../support/project.ts';
 
 const percent = { type: 'PERCENT', percent_off: 10 };
@@ -15,14 +17,8 @@ async function aShop() {
   const project = await loadProject({
     categories: [{ id: 'cat_1', name: 'Fresh', hierarchy: 1 }],
     campaigns: [
-      {
-        ...{ id: 'camp_1', name: 'One', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', start_date },
-        voucher: { type: 'DISCOUNT_VOUCHER', discount: percent },
-      },
-      {
-        ...{ id: 'camp_2', name: 'Club', campaign_type: 'LOYALTY_PROGRAM', type: 'STATIC' },
-        voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0 } },
-      },
+      couponCampaign('camp_1', 'One', percent, { start_date }),
+      programme('camp_2', { name: 'Club' }),
       { id: 'camp_3', name: 'Gifts', campaign_type: 'GIFT_VOUCHERS', type: 'STATIC' },
     ],
     customers: [{ id: 'cust_1' }],

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as getOrder } from '../../functions/orders/get-order.ts';
 import { handler as updateOrder } from '../../functions/orders/update-order.ts';
 import { handler as qualifyHandler } from '../../functions/qualifications/qualify.ts';
@@ -8,14 +8,11 @@ import { handler as rollBackAllHandler } from '../../functions/redemptions/rollb
 import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
 import { caller, lambdaContext } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
-import { openShop, type Shop } from '../support/shop.ts';
+import { coupon } from '../support/lists.ts';
+import { openShop } from '../support/shop.ts';
 
-const units = (code: string, effect: string, more: object = {}) => ({
-  code,
-  type: 'DISCOUNT_VOUCHER',
-  discount: { type: 'UNIT', unit_off: 1, unit_type: 'prod_tea', effect },
-  ...more,
-});
+const units = (code: string, effect: string, more: object = {}) =>
+  coupon(code, { type: 'UNIT', unit_off: 1, unit_type: 'prod_tea', effect }, more);
 
 const lists = {
   products: [
@@ -35,18 +32,11 @@ const lists = {
     units('CHEAPER', 'REPLACE_ITEMS'),
     units('MORE', 'ADD_NEW_ITEMS'),
     { code: 'SIXTY', type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 60, effect: 'APPLY_TO_ITEMS' } },
-    {
-      code: 'ALL',
-      type: 'DISCOUNT_VOUCHER',
-      discount: { type: 'PERCENT', percent_off: 100, effect: 'APPLY_TO_ORDER' },
-    },
+    coupon('ALL', { type: 'PERCENT', percent_off: 100, effect: 'APPLY_TO_ORDER' }),
   ],
 };
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop(undefined, lists);
-});
+const shop = await openShop(undefined, lists);
 
 const asked = (codes: readonly string[], order: object) => ({
   headers: shop.project.credentials,

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { accountsById } from '../../lib/http/users/account.ts';
 import { projectUsers } from '../../lib/operator/management/user.ts';
 import { commit, insert } from '../../lib/table/effects.ts';
@@ -7,20 +7,14 @@ import type { Reply } from '../support/call.ts';
 import { coldDependencies, testDependencies, testTime, uniqueId } from '../support/dependencies.ts';
 import { exported } from '../support/exported.ts';
 import { names } from '../support/invitations.ts';
-import { loadFile, type TestProject } from '../support/project.ts';
-import { entryOf, loadTeam, loadWithOwnersKey, newUser, outcome, type TestUser, usersOf } from '../support/users.ts';
+import { loadFile } from '../support/project.ts';
+import { entryOf, loadTeam, loadWithOwnersKey, newUser, outcome, usersOf } from '../support/users.ts';
 
-let owner: TestUser;
-let member: TestUser;
-let cafe: TestProject;
-
-beforeAll(async () => {
-  [owner, member] = [newUser(), newUser()];
-  cafe = await loadTeam([
-    [owner, 'ADMIN'],
-    [member, 'VIEWER'],
-  ]);
-});
+const [owner, member] = [newUser(), newUser()];
+const cafe = await loadTeam([
+  [owner, 'ADMIN'],
+  [member, 'VIEWER'],
+]);
 
 describe('a user of a project', () => {
   test('is found by id and by login in any case, with the role in each project', async () => {

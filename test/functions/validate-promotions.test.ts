@@ -1,21 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { handler } from '../../functions/promotions/validate-promotions.ts';
 import { caller } from '../support/call.ts';
+import { promotionTier, validationRule } from '../support/lists.ts';
 import { loadProject } from '../support/project.ts';
 
 const day = (number: number) => `2026-05-${String(number).padStart(2, '0')}T00:00:00.000Z`;
 const off = (amount_off: number, effect = 'APPLY_TO_ORDER') => ({ type: 'AMOUNT', amount_off, effect });
 const campaigns = ['camp_1', 'camp_2'].map((id) => ({ id, name: id, campaign_type: 'PROMOTION', type: 'STATIC' }));
-const tier = (id: string, discount: object, more: object = {}) => ({
-  id: `promo_${id}`,
-  name: id,
-  campaign_id: 'camp_1',
-  hierarchy: 1,
-  active: true,
-  action: { discount },
-  created_at: day(1),
-  ...more,
-});
+const tier = (id: string, discount: object, more: object = {}) =>
+  promotionTier(
+    { id: `promo_${id}`, name: id, campaign_id: 'camp_1', hierarchy: 1, created_at: day(1), ...more },
+    discount,
+  );
 
 async function shop(lists: Record<string, unknown[]>) {
   const { credentials: headers } = await loadProject({ campaigns, ...lists });
@@ -34,14 +30,12 @@ describe('with audienceRulesOnly', () => {
       tier('closed', off(10), { hierarchy: 4, active: false }),
     ],
     validation_rules: [
-      {
-        id: 'val_club',
-        name: 'Club, with much',
-        rules: {
-          1: { name: 'customer.metadata', property: 'club', conditions: { $is: [true] } },
-          2: { name: 'order.amount', conditions: { $more_than: [5000] } },
-        },
-      },
+      validationRule(
+        'val_club',
+        'Club, with much',
+        { name: 'customer.metadata', property: 'club', conditions: { $is: [true] } },
+        { name: 'order.amount', conditions: { $more_than: [5000] } },
+      ),
       {
         id: 'val_much',
         name: 'Much',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { passiveSegment } from '../support/lists.ts';
 import { coupon, openCart, order, vouchers } from '../support/validated-carts.ts';
 
 const moreTea = { type: 'UNIT', unit_off: 1, unit_type: 'prod_1', effect: 'ADD_NEW_ITEMS' };
@@ -6,14 +7,7 @@ const moreTea = { type: 'UNIT', unit_off: 1, unit_type: 'prod_1', effect: 'ADD_N
 describe('a rule', () => {
   const ruled = (name: string, conditions: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
     vouchers: [coupon('TEN')],
-    segments: [
-      {
-        id: 'seg_vip',
-        name: 'VIP',
-        type: 'passive',
-        filter: { junction: 'and', 'metadata.vip': { conditions: { $is: [true] } } },
-      },
-    ],
+    segments: [passiveSegment('seg_vip', 'VIP', { 'metadata.vip': { conditions: { $is: [true] } } })],
     validation_rules: [{ id: 'val_1', name: 'R', rules: { '1': { name, conditions, ...more } } }],
     validation_rules_assignments: [{ rule_id: 'val_1', related_object_id: 'TEN', related_object_type: 'voucher' }],
   });

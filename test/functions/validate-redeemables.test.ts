@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { assignedRule } from '../support/lists.ts';
 import { coupon, openCart, order, vouchers } from '../support/validated-carts.ts';
 
 type Shown = { id: string; status: string; result: { error?: { key: string }; details?: { key: string } } };
@@ -194,9 +195,7 @@ describe('products that only a redemption stores', () => {
       rule('HALF', 'product.id', 'scone', { applicable_to: everything }),
       rule('FREE', 'sku.id', 'scone-xl'),
     ],
-    validation_rules_assignments: ['HALF', 'FREE'].map((code) => ({
-      ...{ rule_id: `val_${code}`, related_object_id: code, related_object_type: 'voucher' },
-    })),
+    validation_rules_assignments: ['HALF', 'FREE'].map((code) => assignedRule(`val_${code}`, 'voucher', code)),
   };
   const anyDrawn = /:"(prod|sku)_/;
 

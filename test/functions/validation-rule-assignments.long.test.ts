@@ -6,6 +6,7 @@ import { handler as unassign } from '../../functions/validation-rules/delete-val
 import { handler as listAll } from '../../functions/validation-rules-assignments/list-validation-rules-assignments.ts';
 import { handler as createVoucher } from '../../functions/vouchers/create-voucher.ts';
 import { caller } from '../support/call.ts';
+import { coupon } from '../support/lists.ts';
 import { credentialsOf, loadFile, projectFile } from '../support/project.ts';
 import { openRules, ruledLists } from '../support/validation-rules.ts';
 
@@ -112,12 +113,7 @@ describe('an assignment', () => {
   test('is created with an object that names a rule, and deleted with its replacement', async () => {
     const { call, shown, ofRule } = await openRules();
     await call(createVoucher, {
-      body: {
-        code: 'NEW',
-        type: 'DISCOUNT_VOUCHER',
-        discount: { type: 'AMOUNT', amount_off: 1 },
-        validation_rules: ['val_1'],
-      },
+      body: coupon('NEW', { type: 'AMOUNT', amount_off: 1 }, { validation_rules: ['val_1'] }),
     });
     const campaign = await call(createCampaign, { body: { validation_rules: ['val_1'] } });
     const tier = (data: object[]) =>

@@ -3,6 +3,7 @@ import { handler as validateHandler } from '../../functions/validations/validate
 import { handler as endHandler } from '../../functions/vouchers/end-voucher-session.ts';
 import { caller } from '../support/call.ts';
 import { newClient, standingClock, testDependencies } from '../support/dependencies.ts';
+import { validationRule } from '../support/lists.ts';
 import { loadProject } from '../support/project.ts';
 
 const off = { type: 'AMOUNT', amount_off: 100, effect: 'APPLY_TO_ORDER' };
@@ -18,11 +19,7 @@ async function shop() {
       { id: 'promo_daily', name: 'Daily', hierarchy: 1, campaign_id: 'camp_promo', action: { discount: off } },
     ],
     validation_rules: [
-      {
-        id: 'val_daily',
-        name: 'Two a day',
-        rules: { '1': { name: 'redemption.count.daily', conditions: { $less_than: [3] } } },
-      },
+      validationRule('val_daily', 'Two a day', { name: 'redemption.count.daily', conditions: { $less_than: [3] } }),
     ],
     validation_rules_assignments: [
       { id: 'asgm_1', rule_id: 'val_daily', related_object_type: 'promotion_tier', related_object_id: 'promo_daily' },

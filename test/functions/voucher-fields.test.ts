@@ -1,14 +1,11 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { loadProject } from '../support/project.ts';
 import { amount, campaigns, category, loadVouchers, otherCategory, percent } from '../support/voucher-kinds.ts';
 
-let project: TestProject;
-beforeAll(async () => {
-  project = await loadVouchers();
-});
+const project = await loadVouchers();
 
 const get = (code: string) => caller(handler)({ params: { code }, headers: project.credentials });
 

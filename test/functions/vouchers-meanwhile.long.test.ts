@@ -12,6 +12,7 @@ import { handler as get } from '../../functions/vouchers/get-voucher.ts';
 import { handler as transactions } from '../../functions/vouchers/list-voucher-transactions.ts';
 import { handler as update } from '../../functions/vouchers/update-voucher.ts';
 import { type Asked, expectAsInTurn } from '../support/in-turn.ts';
+import { campaignEntry, validationRule } from '../support/lists.ts';
 
 const discount = { type: 'AMOUNT', amount_off: 100, effect: 'APPLY_TO_ORDER' };
 const made = { created_at: '2026-01-10T09:00:00.000Z' };
@@ -20,14 +21,7 @@ const lists = {
   customers: [{ id: 'cust_ada' }, { id: 'cust_bob' }],
   campaigns: [
     {
-      ...{
-        id: 'camp_once',
-        name: 'Once',
-        campaign_type: 'DISCOUNT_COUPONS',
-        type: 'AUTO_UPDATE',
-        join_once: true,
-        ...made,
-      },
+      ...campaignEntry('camp_once', 'Once', 'DISCOUNT_COUPONS', { type: 'AUTO_UPDATE', join_once: true, ...made }),
       voucher: { type: 'DISCOUNT_VOUCHER', discount },
     },
     {
@@ -35,10 +29,9 @@ const lists = {
       voucher: { type: 'DISCOUNT_VOUCHER', discount },
     },
   ],
-  validation_rules: ['val_big', 'val_small'].map((id) => ({
-    ...{ id, name: id },
-    rules: { 1: { name: 'order.amount', conditions: { $more_than: [1] } }, logic: '1' },
-  })),
+  validation_rules: ['val_big', 'val_small'].map((id) =>
+    validationRule(id, id, { name: 'order.amount', conditions: { $more_than: [1] } }),
+  ),
   vouchers: [
     { code: 'CODE', ...coupon, active: true, metadata: { kept: 1 } },
     { code: 'PLAIN', ...coupon, active: true },

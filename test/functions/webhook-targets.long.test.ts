@@ -1,23 +1,20 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GetQueueUrlCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { handler as createCustomer } from '../../functions/customers/create-customer.ts';
 import { handler as createWebhook } from '../../functions/management/create-webhook.ts';
 import { handler as getWebhook } from '../../functions/management/get-webhook.ts';
 import { handler as listDeliveries } from '../../functions/management/list-webhook-deliveries.ts';
 import { handler as updateWebhook } from '../../functions/management/update-webhook.ts';
 import { createLocalTargets } from '../../infra/local/local-targets.ts';
-import { type QueueService, startQueueService } from '../../infra/local/queue-service.ts';
+import { startQueueService } from '../../infra/local/queue-service.ts';
 import { type AccountTargets, createBusSender } from '../../lib/publishing/webhooks/account-targets.ts';
 import { openHearing } from '../support/hearing.ts';
 
 /** Webhooks send to queues and buses of the account, and to the log alone. */
 
-let service: QueueService;
-beforeAll(async () => {
-  service = await startQueueService();
-});
+const service = await startQueueService();
 afterAll(() => service.stop());
 
 async function open(target_url: string, account: AccountTargets = {}) {

@@ -3,14 +3,11 @@ import { handler as createWebhook } from '../../functions/management/create-webh
 import { handler as redeem } from '../../functions/vouchers/redeem-voucher.ts';
 import { chosenTypes } from '../../lib/publishing/webhooks/resource.ts';
 import { openHearing, openReceiver } from '../support/hearing.ts';
+import { coupon } from '../support/lists.ts';
 
-const vouchers = ['A', 'B', 'C'].map((code) => ({
-  code,
-  type: 'DISCOUNT_VOUCHER',
-  active: true,
-  discount: { type: 'AMOUNT', amount_off: 100 },
-  redemption: { quantity: 5 },
-}));
+const vouchers = ['A', 'B', 'C'].map((code) =>
+  coupon(code, { type: 'AMOUNT', amount_off: 100 }, { active: true, redemption: { quantity: 5 } }),
+);
 
 test('a redemption makes the same calls for the same units with ten webhooks for all types as with none', async () => {
   const [{ call, manage, dependencies, settleAll }, receiver] = await Promise.all([

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Bundle, bundleFile, maxGzipBytes } from '../../infra/aws/bundle.ts';
+import { afterAll, expect, test } from 'vitest';
+import { bundleFile, maxGzipBytes } from '../../infra/aws/bundle.ts';
 import { findEntry } from '../../infra/aws/prepared-entry.ts';
 import { findOperation } from '../../infra/operations.ts';
 import { drawBarcode } from '../../lib/vouchers/draw-barcode.ts';
@@ -18,17 +18,11 @@ import {
   sharedBundles,
 } from '../support/bundles.ts';
 
-let workDir: string;
-let bundles: Readonly<Record<string, Bundle>>;
-let loadedBySdk: readonly string[];
-
-beforeAll(async () => {
-  workDir = await mkdtemp(join(tmpdir(), 'tessera-bundle-'));
-  bundles = await sharedBundles(bundledFunctions);
-  const sdk = await bundleFile(join(import.meta.dirname, '../bench/sdk-only.ts'), join(workDir, 'sdk-only'));
-  const script = `${importOf(sdk)}; console.log(JSON.stringify(process.moduleLoadList));`;
-  loadedBySdk = v.parse(v.array(v.string()), await lastLineOf(script));
-});
+const workDir = await mkdtemp(join(tmpdir(), 'tessera-bundle-'));
+const bundles = await sharedBundles(bundledFunctions);
+const sdk = await bundleFile(join(import.meta.dirname, '../bench/sdk-only.ts'), join(workDir, 'sdk-only'));
+const script = `${importOf(sdk)}; console.log(JSON.stringify(process.moduleLoadList));`;
+const loadedBySdk = v.parse(v.array(v.string()), await lastLineOf(script));
 
 afterAll(() => rm(workDir, { recursive: true, force: true }));
 

@@ -2,16 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { beforeAll, describe, expect, test } from 'vitest';
-import type { Bundle } from '../../infra/aws/bundle.ts';
+import { describe, expect, test } from 'vitest';
 import { importOf, lastLineOf, linesOf, sharedBundle } from '../support/bundles.ts';
 import { namedTable } from '../support/operator.ts';
 
-let bundle: Bundle;
-
-beforeAll(async () => {
-  bundle = await sharedBundle('get-voucher');
-});
+const bundle = await sharedBundle('get-voucher');
 
 const eventOf = (headers: Record<string, string>) => ({
   version: '2.0',

@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { App, type CfnElement } from 'aws-cdk-lib';
-import type { Template } from 'aws-cdk-lib/assertions';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import * as v from 'valibot';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, expect, inject, test } from 'vitest';
 import { TesseraStack } from '../../infra/aws/stack.ts';
-import { bucket, type QueueService, startQueueService } from '../../infra/local/queue-service.ts';
+import { bucket, startQueueService } from '../../infra/local/queue-service.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { bundledFunctions, bundledOperations, linesOf, sharedBundles } from '../support/bundles.ts';
 import { checkReply } from '../support/call.ts';
@@ -46,13 +45,6 @@ const replyShape = v.object({
   body: v.optional(v.string(), ''),
   isBase64Encoded: v.optional(v.boolean(), false),
 });
-
-let service: QueueService;
-let workDir: string;
-let stack: TesseraStack;
-let template: Template;
-let assembly: string;
-let outcomes: Map<string, { requestId: string; outcome: v.InferOutput<typeof outcome> }>;
 
 /**
  * Reads the environment from the function in the template. The test adds only the table's name, which CloudFormation
@@ -107,42 +99,40 @@ async function run(invocations: readonly Invocation[]): Promise<v.InferOutput<ty
 /** Adds the gateway's IAM data to the event, because IAM guards the management paths by default. */
 const letIn = { iam: { userArn: 'arn:aws:iam::123456789012:user/operator' } };
 
-beforeAll(async () => {
-  service = await startQueueService();
-  workDir = await mkdtemp(join(tmpdir(), 'tessera-deployed-'));
-  // The order is reversed, because a worker with the tests of bundles may start at the other end.
-  const bundles = await sharedBundles(bundledFunctions.toReversed());
-  stack = new TesseraStack(new App({ outdir: join(workDir, 'cdk.out') }), {
-    stage: 'prod',
-    bundleDirOf: (name) => bundles[name]?.dir ?? emptyBundle,
-  });
-  template = wholeTemplate(stack);
-  assembly = join(workDir, 'cdk.out');
-
-  // The bundles use the machine's clock, and so must the prepared data.
-  const dependencies = testDependencies({ clock: () => new Date() });
-  const requestTo = await requestsTo(await loadDemo(dependencies), dependencies);
-  const calls = bundledOperations.map((one, index) => {
-    const { name: operation, route } = one;
-    // Browsers at one address may call five times in five seconds, and a fast machine exceeds that.
-    const event = apiEvent(route, { ...requestTo(one), sourceIp: `198.51.100.${index % 250}` });
-    const requestContext = {
-      ...event.requestContext,
-      ...(route.authentication === 'management' ? { authorizer: letIn } : {}),
-    };
-    const lambda = stack.endpoints.get(operation);
-    if (lambda === undefined) throw new Error(`${operation} is not in the stack`);
-    const invocation = invocationOf(lambda, { ...event, requestContext }, dependencies.tableName);
-    return { operation, invocation, requestId: event.requestContext.requestId };
-  });
-  const results = await run(calls.map(({ invocation }) => invocation));
-  outcomes = new Map(
-    calls.flatMap(({ operation, requestId }, index) => {
-      const result = results[index];
-      return result ? [[operation, { requestId, outcome: result }] as const] : [];
-    }),
-  );
+const service = await startQueueService();
+const workDir = await mkdtemp(join(tmpdir(), 'tessera-deployed-'));
+// The order is reversed, because a worker with the tests of bundles may start at the other end.
+const bundles = await sharedBundles(bundledFunctions.toReversed());
+const stack = new TesseraStack(new App({ outdir: join(workDir, 'cdk.out') }), {
+  stage: 'prod',
+  bundleDirOf: (name) => bundles[name]?.dir ?? emptyBundle,
 });
+const template = wholeTemplate(stack);
+const assembly = join(workDir, 'cdk.out');
+
+// The bundles use the machine's clock, and so must the prepared data.
+const dependencies = testDependencies({ clock: () => new Date() });
+const requestTo = await requestsTo(await loadDemo(dependencies), dependencies);
+const calls = bundledOperations.map((one, index) => {
+  const { name: operation, route } = one;
+  // Browsers at one address may call five times in five seconds, and a fast machine exceeds that.
+  const event = apiEvent(route, { ...requestTo(one), sourceIp: `198.51.100.${index % 250}` });
+  const requestContext = {
+    ...event.requestContext,
+    ...(route.authentication === 'management' ? { authorizer: letIn } : {}),
+  };
+  const lambda = stack.endpoints.get(operation);
+  if (lambda === undefined) throw new Error(`${operation} is not in the stack`);
+  const invocation = invocationOf(lambda, { ...event, requestContext }, dependencies.tableName);
+  return { operation, invocation, requestId: event.requestContext.requestId };
+});
+const results = await run(calls.map(({ invocation }) => invocation));
+const outcomes = new Map(
+  calls.flatMap(({ operation, requestId }, index) => {
+    const result = results[index];
+    return result ? [[operation, { requestId, outcome: result }] as const] : [];
+  }),
+);
 
 afterAll(async () => {
   await service.stop();

@@ -4,11 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RunningServer, startServer } from '../../infra/local/server.ts';
+import { afterAll, expect, test } from 'vitest';
+import { startServer } from '../../infra/local/server.ts';
 import { loadDemo } from '../support/demo.ts';
 import { testDependencies } from '../support/dependencies.ts';
-import type { TestProject } from '../support/project.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
 
@@ -50,15 +49,11 @@ function shapeOfText(text: string): unknown {
 const firstCart = `curl -s "\${app[@]}" $api/v1/vouchers/FIRST10 \\
   --json '{"type": "DISCOUNT_VOUCHER", "discount": {"type": "PERCENT", "percent_off": 10}}'`;
 
-let server: RunningServer;
-let project: TestProject;
 const names: Record<string, string> = {};
-beforeAll(async () => {
-  server = await startServer({ dependencies: testDependencies(), port: 0 });
-  project = await loadDemo();
-  names.api = server.baseUrl;
-  await run(firstCart);
-});
+const server = await startServer({ dependencies: testDependencies(), port: 0 });
+const project = await loadDemo();
+names.api = server.baseUrl;
+await run(firstCart);
 afterAll(() => server.close());
 
 async function run(commands: string): Promise<string> {

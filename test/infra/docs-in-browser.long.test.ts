@@ -1,23 +1,18 @@
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningServer, startServer } from '../../infra/local/server.ts';
+import { startServer } from '../../infra/local/server.ts';
 import { findOperation } from '../../infra/operations.ts';
 import { noBrowser, openBrowser } from '../support/browser.ts';
 import { loadDemo } from '../support/demo.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { theDocument } from '../support/openapi.ts';
-import type { TestProject } from '../support/project.ts';
 import { isLong, sampled } from '../support/sampled.ts';
 
 const dependencies = testDependencies();
-let project: TestProject;
-let server: RunningServer;
 
-beforeAll(async () => {
-  project = await loadDemo(dependencies);
-  server = await startServer({ dependencies, port: 0 });
-});
+const project = await loadDemo(dependencies);
+const server = await startServer({ dependencies, port: 0 });
 
 afterAll(() => server.close());
 

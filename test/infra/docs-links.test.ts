@@ -90,3 +90,15 @@ test('decisions are numbered without a gap, and comments cite decisions that exi
   const cited = sources.flatMap((text) => text.match(/\bD-\d{3}\b/g) ?? []);
   expect(cited.filter((number) => !numbers.includes(number))).toEqual([]);
 });
+
+// The guide of the console adds a screen of its own as an example.
+const guides = pages.filter((page) => !page.startsWith('console'));
+
+test.each(guides)('%s names short paths of files that exist', (page) => {
+  const ends = ['lib', 'functions', 'infra', 'console', 'test'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => `/${folder}/${path}`),
+  );
+  const text = readFileSync(join(root, page), 'utf8');
+  const named = [...text.matchAll(/`([\w-][\w./-]*\.tsx?)`/g)].map(([, path = '']) => path);
+  expect(named.filter((path) => !ends.some((end) => end.endsWith(`/${path}`)))).toEqual([]);
+});

@@ -1,24 +1,18 @@
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { bracketsScript } from '../../infra/docs/files.ts';
-import { type RunningServer, startServer } from '../../infra/local/server.ts';
+import { startServer } from '../../infra/local/server.ts';
 import { operations } from '../../infra/operations.ts';
 import { loadDemo } from '../support/demo.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { type Json, theDocument, theOperation } from '../support/openapi.ts';
-import type { TestProject } from '../support/project.ts';
 import { bearer, issueToken } from '../support/tokens.ts';
 
 const dependencies = testDependencies();
-let project: TestProject;
-let pageToken: string;
-let server: RunningServer;
 
-beforeAll(async () => {
-  project = await loadDemo(dependencies);
-  pageToken = await issueToken(project.credentials, 'client_api', dependencies);
-  server = await startServer({ dependencies, port: 0 });
-});
+const project = await loadDemo(dependencies);
+const pageToken = await issueToken(project.credentials, 'client_api', dependencies);
+const server = await startServer({ dependencies, port: 0 });
 
 afterAll(() => server.close());
 

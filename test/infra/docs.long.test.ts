@@ -3,17 +3,14 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Bundle } from '../../infra/aws/bundle.ts';
-import { type RunningServer, startServer } from '../../infra/local/server.ts';
+import { startServer } from '../../infra/local/server.ts';
 import { importOf, lastLineOf, sharedBundle } from '../support/bundles.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { theDocument } from '../support/openapi.ts';
 
 const dependencies = testDependencies();
-let server: RunningServer;
 
-beforeAll(async () => {
-  server = await startServer({ dependencies, port: 0 });
-});
+const server = await startServer({ dependencies, port: 0 });
 
 afterAll(() => server.close());
 

@@ -1,8 +1,8 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { Match } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Bundle, maxGzipBytes } from '../../infra/aws/bundle.ts';
+import { describe, expect, inject, test } from 'vitest';
+import { maxGzipBytes } from '../../infra/aws/bundle.ts';
 import { DueWorkerFunction } from '../../infra/aws/due-worker-function.ts';
 import { indexed, stripKey } from '../../lib/table/keys.ts';
 import { vouchers } from '../../lib/vouchers/voucher.ts';
@@ -13,24 +13,18 @@ import { deployed } from '../support/stack.ts';
 
 const reference = v.object({ Ref: v.string() });
 
-let bundle: Bundle;
-let worker: { function: string; role: string; logGroup: string; table: string };
-let template: Template;
-
-beforeAll(async () => {
-  bundle = await sharedBundle('due-worker');
-  const { stack, template: whole } = deployed();
-  template = whole;
-  const construct = stack.node.findChild('due-worker');
-  if (!(construct instanceof DueWorkerFunction)) throw new Error('due-worker is not a DueWorkerFunction');
-  const idOf = (token: unknown) => v.parse(reference, stack.resolve(token)).Ref;
-  worker = {
-    function: idOf(construct.function.functionName),
-    role: idOf(construct.function.role?.roleName),
-    logGroup: idOf(construct.function.logGroup.logGroupName),
-    table: Object.keys(template.findResources('AWS::DynamoDB::GlobalTable'))[0] ?? '',
-  };
-});
+const bundle = await sharedBundle('due-worker');
+const { stack, template: whole } = deployed();
+const template = whole;
+const construct = stack.node.findChild('due-worker');
+if (!(construct instanceof DueWorkerFunction)) throw new Error('due-worker is not a DueWorkerFunction');
+const idOf = (token: unknown) => v.parse(reference, stack.resolve(token)).Ref;
+const worker = {
+  function: idOf(construct.function.functionName),
+  role: idOf(construct.function.role?.roleName),
+  logGroup: idOf(construct.function.logGroup.logGroupName),
+  table: Object.keys(template.findResources('AWS::DynamoDB::GlobalTable'))[0] ?? '',
+};
 
 const arn = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningServer, startServer } from '../../infra/local/server.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startServer } from '../../infra/local/server.ts';
 import { type Operation, operations } from '../../infra/operations.ts';
 import { isRecord } from '../../lib/core/is-record.ts';
 import { compareSpecificity, matchPath } from '../../lib/http/match.ts';
@@ -24,11 +24,8 @@ const document = theDocument();
 const inOrder = operations.toSorted((a, b) => compareSpecificity(a.route, b.route));
 
 const dependencies = testDependencies({ rateLimiter: new RateLimiter(999_999_999, Number.POSITIVE_INFINITY) });
-let server: RunningServer;
 
-beforeAll(async () => {
-  server = await startServer({ dependencies, port: 0 });
-});
+const server = await startServer({ dependencies, port: 0 });
 
 afterAll(() => server.close());
 

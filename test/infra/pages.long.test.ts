@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningServer, startServer } from '../../infra/local/server.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startServer } from '../../infra/local/server.ts';
 import { noBrowser, openBrowser } from '../support/browser.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { leaked, pageShop } from '../support/page-shop.ts';
@@ -27,19 +27,11 @@ interface Sent {
 /** Holds what a script of the page reads of a reply, or that the browser blocked the reply. */
 type Seen = { status: number; requestId: string | null; body: Record<string, unknown> } | 'blocked by the browser';
 
-let api: RunningServer;
-let lines: readonly string[];
-let browser: Browser | undefined;
-let own: Awaited<ReturnType<typeof startWindow>>;
-let foreign: Awaited<ReturnType<typeof startWindow>>;
-
-beforeAll(async () => {
-  const dependencies = testDependencies();
-  lines = dependencies.lines;
-  [own, foreign] = [await startWindow(), await startWindow()];
-  api = await startServer({ dependencies, port: 0 });
-  browser = await openBrowser();
-});
+const dependencies = testDependencies();
+const lines = dependencies.lines;
+const [own, foreign] = [await startWindow(), await startWindow()];
+const api = await startServer({ dependencies, port: 0 });
+const browser = await openBrowser();
 
 afterAll(async () => {
   await browser?.close();

@@ -36,18 +36,13 @@ import { mailsTo, uniqueEmail } from '../support/invitations.ts';
 import { exampleIn, requestsTo } from '../support/one-of-each.ts';
 import { deliver, itemsOf, messagesFor, openJobs, recordOf } from '../support/outbox.ts';
 import { fileActionFor, isLeadingKey, type Permission, watched, watchedFiles } from '../support/permissions.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { loadProject } from '../support/project.ts';
 import { sampled } from '../support/sampled.ts';
 import { deployed, idOf } from '../support/stack.ts';
 import { tablePermissionsIn } from '../support/template.ts';
 
-let project: TestProject;
-let requestTo: Awaited<ReturnType<typeof requestsTo>>;
-
-beforeAll(async () => {
-  project = await loadDemo();
-  requestTo = await requestsTo(project, testDependencies());
-});
+const project = await loadDemo();
+const requestTo = await requestsTo(project, testDependencies());
 
 /** Records the needed rights. `breaksAfter` lets the table fail after that call, except for deletions. */
 function recorder({ breaksAfter, grant }: { breaksAfter?: Permission; grant?: Pick<TableGrant, 'makes'> } = {}) {

@@ -1,16 +1,15 @@
 import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import * as v from 'valibot';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, expect, inject, test } from 'vitest';
 import { handler } from '../../functions/management/invite-user.ts';
-import type { Bundle } from '../../infra/aws/bundle.ts';
 import { keyOf } from '../../lib/table/keys.ts';
 import { importOf, linesOf, sharedBundle } from '../support/bundles.ts';
 import { caller } from '../support/call.ts';
 import { fileTable } from '../support/dependencies.ts';
 import { mailsTo, uniqueEmail } from '../support/invitations.ts';
 import { messagesFor } from '../support/outbox.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { loadProject } from '../support/project.ts';
 import { queueEnvironment } from '../support/queues.ts';
 
 /** Imports a CommonJS module. vitest and TypeScript disagree about its default export. */
@@ -28,15 +27,9 @@ const store = v.object({
   ),
 });
 
-let emulator: Server;
-let bundle: Bundle;
-let project: TestProject;
-
-beforeAll(async () => {
-  emulator = await startSes({ host: '127.0.0.1', port: 0 });
-  bundle = await sharedBundle('job-worker');
-  project = await loadProject();
-});
+const emulator = await startSes({ host: '127.0.0.1', port: 0 });
+const bundle = await sharedBundle('job-worker');
+const project = await loadProject();
 
 afterAll(() => emulator.close());
 

@@ -1,9 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { type Bundle, maxGzipBytes } from '../../infra/aws/bundle.ts';
+import { describe, expect, test } from 'vitest';
+import { maxGzipBytes } from '../../infra/aws/bundle.ts';
 import { recordFilters } from '../../lib/kit/jobs/dispatch.ts';
 import { importOf, linesOf, sharedBundle } from '../support/bundles.ts';
 import { queueEnvironment } from '../support/queues.ts';
@@ -17,24 +16,19 @@ const mappingResource = v.object({
     FilterCriteria: v.object({ Filters: v.array(v.object({ Pattern: v.pipe(v.string(), v.parseJson()) })) }),
   }),
 });
-let bundle: Bundle;
-let worker: { function: string; role: string; logGroup: string; deadLetters: string; table: string };
-let template: Template;
 
-beforeAll(async () => {
-  bundle = await sharedBundle('stream-worker');
-  const { stack, template: whole } = deployed();
-  template = whole;
-  const construct = stack.streamWorker;
-  const idOf = (token: unknown) => v.parse(reference, stack.resolve(token)).Ref;
-  worker = {
-    function: idOf(construct.function.functionName),
-    role: idOf(construct.function.role?.roleName),
-    logGroup: idOf(construct.function.logGroup.logGroupName),
-    deadLetters: idOf(construct.deadLetters.queueUrl),
-    table: Object.keys(template.findResources('AWS::DynamoDB::GlobalTable'))[0] ?? '',
-  };
-});
+const bundle = await sharedBundle('stream-worker');
+const { stack, template: whole } = deployed();
+const template = whole;
+const construct = stack.streamWorker;
+const idOf = (token: unknown) => v.parse(reference, stack.resolve(token)).Ref;
+const worker = {
+  function: idOf(construct.function.functionName),
+  role: idOf(construct.function.role?.roleName),
+  logGroup: idOf(construct.function.logGroup.logGroupName),
+  deadLetters: idOf(construct.deadLetters.queueUrl),
+  table: Object.keys(template.findResources('AWS::DynamoDB::GlobalTable'))[0] ?? '',
+};
 
 const arn = (id: string, attribute = 'Arn') => ({ 'Fn::GetAtt': [id, attribute] });
 

@@ -12,6 +12,7 @@ import { apiEvent } from '../support/api-event.ts';
 import { caller, lambdaContext } from '../support/call.ts';
 import { fileTable, testDependencies, testTime, uniqueId } from '../support/dependencies.ts';
 import { tableOfFile } from '../support/listed.ts';
+import { validationRule } from '../support/lists.ts';
 import { itemsOf } from '../support/outbox.ts';
 import { loadProject } from '../support/project.ts';
 import { isLong } from '../support/sampled.ts';
@@ -117,18 +118,11 @@ const kinds: [string, Record<string, unknown>][] = [
       campaigns: [{ id: 'camp_sale', name: 'Sale', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' }],
       vouchers: [{ ...tea, campaign_id: 'camp_sale' }],
       validation_rules: [
-        {
-          id: 'val_1',
-          name: 'Budget',
-          rules: {
-            '1': {
-              name: 'campaign.redemptions.count',
-              property: null,
-              conditions: { $less_than_or_equal: [1_000_000] },
-            },
-            logic: '1',
-          },
-        },
+        validationRule('val_1', 'Budget', {
+          name: 'campaign.redemptions.count',
+          property: null,
+          conditions: { $less_than_or_equal: [1_000_000] },
+        }),
       ],
       validation_rules_assignments: [
         { id: 'asgm_1', rule_id: 'val_1', related_object_id: 'camp_sale', related_object_type: 'campaign' },

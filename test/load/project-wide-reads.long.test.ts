@@ -6,6 +6,7 @@ import { handler as validate } from '../../functions/validations/validate-redeem
 import { caller } from '../support/call.ts';
 import { observed, type SentCommand } from '../support/commands.ts';
 import { newClient, testDependencies } from '../support/dependencies.ts';
+import { couponCampaign, earningRule } from '../support/lists.ts';
 import { card, programme } from '../support/loyalty.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 
@@ -24,14 +25,8 @@ const rules = {
   1: { name: 'redemption.count.per_customer', conditions: { $less_than_or_equal: [100] } },
   2: { name: 'customer.segment', conditions: { $is_not: ['seg_far'] } },
 };
-const rule = (event: string, loyalty: object) => ({
-  id: `ern_${event}`,
-  campaign_id: 'camp_club',
-  event,
-  active: true,
-  loyalty,
-  validation_rule_id: 'val_few',
-});
+const rule = (event: string, loyalty: object) =>
+  earningRule(`ern_${event}`, event, loyalty, { validation_rule_id: 'val_few' });
 
 let project: TestProject;
 
@@ -48,13 +43,7 @@ beforeAll(async () => {
       },
     ],
     customers: all.map((index) => ({ id: `cust_${index}`, source_id: `crm-${index}` })),
-    campaigns: [
-      {
-        ...{ id: 'camp_sale', name: 'Sale', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', category_id: 'cat_1' },
-        voucher: { type: 'DISCOUNT_VOUCHER', discount },
-      },
-      programme('camp_club'),
-    ],
+    campaigns: [couponCampaign('camp_sale', 'Sale', discount, { category_id: 'cat_1' }), programme('camp_club')],
     validation_rules: [{ id: 'val_few', name: 'Few', rules: { ...rules, logic: '1 and 2' } }],
     validation_rules_assignments: [
       { id: 'asgm_few', rule_id: 'val_few', related_object_type: 'campaign', related_object_id: 'camp_sale' },

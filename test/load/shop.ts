@@ -1,3 +1,4 @@
+import { assignedReward, campaignEntry, couponCampaign, earningRule, loyaltyTier } from '../support/lists.ts';
 /** The project of the load test. It is large enough for minutes of traffic without running out of anything. */
 
 export const members = 100;
@@ -43,14 +44,7 @@ export const coupon = (index: number) => `SPRING-${index}`;
 export const sleeper = (index: number) => `ASLEEP-${index}`;
 export const promotionTier = (index: number) => `promo_${index}`;
 
-const rule = (id: string, event: string, loyalty: object, more = {}) => ({
-  id,
-  campaign_id: 'camp_club',
-  event,
-  active: true,
-  loyalty,
-  ...more,
-});
+const rule = (id: string, event: string, loyalty: object, more = {}) => earningRule(id, event, loyalty, more);
 
 const couponOf = (code: string, active: boolean) => ({
   code,
@@ -90,10 +84,7 @@ export function shop(): object {
     ],
     categories: [{ id: 'cat_members', name: 'Members' }],
     campaigns: [
-      {
-        id: 'camp_club',
-        name: 'Club',
-        campaign_type: 'LOYALTY_PROGRAM',
+      campaignEntry('camp_club', 'Club', 'LOYALTY_PROGRAM', {
         type: 'AUTO_UPDATE',
         category: 'Members',
         voucher: {
@@ -101,15 +92,8 @@ export function shop(): object {
           loyalty_card: { points: 0, expiration_rules: { period_type: 'MONTH', period_value: 12 } },
         },
         ...made,
-      },
-      {
-        id: 'camp_spring',
-        name: 'Spring',
-        campaign_type: 'DISCOUNT_COUPONS',
-        type: 'AUTO_UPDATE',
-        voucher: { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 10 } },
-        ...made,
-      },
+      }),
+      couponCampaign('camp_spring', 'Spring', { type: 'PERCENT', percent_off: 10 }, { type: 'AUTO_UPDATE', ...made }),
       { id: 'camp_basket', name: 'Basket', campaign_type: 'PROMOTION', type: 'STATIC', ...made },
     ],
     promotion_tiers: upTo(promotionTiers, (index) => ({
@@ -122,15 +106,16 @@ export function shop(): object {
     })),
     loyalty_tiers: [
       { id: 'ltr_blue', name: 'Blue', campaign_id: 'camp_club', points: { from: 0, to: 999 }, ...made },
-      {
-        id: 'ltr_gold',
-        name: 'Gold',
-        campaign_id: 'camp_club',
-        points: { from: 1_000 },
-        earning_rules: { ern_order: { type: 'MULTIPLY', multiplier: 2 } },
-        rewards: { rewa_0: { type: 'CUSTOM', points: 90 } },
-        ...made,
-      },
+      loyaltyTier(
+        'ltr_gold',
+        'Gold',
+        { from: 1_000 },
+        {
+          earning_rules: { ern_order: { type: 'MULTIPLY', multiplier: 2 } },
+          rewards: { rewa_0: { type: 'CUSTOM', points: 90 } },
+          ...made,
+        },
+      ),
     ],
     earning_rules: [
       rule('ern_order', 'order_paid', { type: 'PROPORTIONAL', metadata_key: 'amount', points: 1, every: 100 }),
@@ -149,14 +134,7 @@ export function shop(): object {
       parameters: { coin: { exchange_ratio: 1, points_ratio: 5 } },
       ...made,
     })),
-    reward_assignments: upTo(3, (index) => ({
-      id: `rewa_${index}`,
-      reward_id: `rew_${index}`,
-      related_object_id: 'camp_club',
-      related_object_type: 'campaign',
-      parameters: { loyalty: { points: 100 } },
-      ...made,
-    })),
+    reward_assignments: upTo(3, (index) => assignedReward(`rewa_${index}`, `rew_${index}`, 100, made)),
     customers: upTo(members, (member) => ({
       id: customer(member),
       source_id: source(member),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Redeemable } from '../../lib/checkout/engine/redeemable.ts';
-import type { DiscountScope, ScopeEntry } from '../../lib/checkout/engine/scope.ts';
+import type { DiscountScope, ScopeEntry } from '../../lib/checkout/engine/selection.ts';
 import { defaultStackingRules, type StackingRules } from '../../lib/checkout/engine/stacking-rules.ts';
 import { ServiceError } from '../../lib/core/errors.ts';
 import type { Discount } from '../../lib/rules/discounts/discount.ts';

@@ -17,6 +17,7 @@ import { handler as getRule } from '../../functions/validation-rules/get-validat
 import { handler as listRules } from '../../functions/validation-rules/list-validation-rules.ts';
 import { caller } from './call.ts';
 import { testDependencies } from './dependencies.ts';
+import { giftCampaign, passiveSegment } from './lists.ts';
 import { loadProject, type TestProject } from './project.ts';
 
 type Handler = Parameters<typeof caller>[0];
@@ -60,16 +61,10 @@ export const templateSource = {
   ],
   customers: [{ id: 'cust_ann', source_id: 'ann' }],
   segments: [
-    {
-      id: 'seg_loyal',
-      name: 'Loyal',
-      type: 'passive',
-      filter: {
-        junction: 'and',
-        'metadata.loyal': { conditions: { $is: [true] } },
-        'metadata.home': { conditions: { $in_location: ['loc_quay'] } },
-      },
-    },
+    passiveSegment('seg_loyal', 'Loyal', {
+      'metadata.loyal': { conditions: { $is: [true] } },
+      'metadata.home': { conditions: { $in_location: ['loc_quay'] } },
+    }),
   ],
   validation_rules: [
     {
@@ -129,13 +124,7 @@ export const templateSource = {
     },
     { id: 'camp_promo', name: 'Promo', campaign_type: 'PROMOTION', type: 'STATIC' },
     { id: 'camp_club', name: 'Club', campaign_type: 'LOYALTY_PROGRAM', type: 'STATIC' },
-    {
-      id: 'camp_gift',
-      name: 'Gifts',
-      campaign_type: 'GIFT_VOUCHERS',
-      type: 'STATIC',
-      voucher: { type: 'GIFT_VOUCHER', gift: { amount: 5_000, effect: 'APPLY_TO_ITEMS' } },
-    },
+    giftCampaign('camp_gift', 'Gifts', { amount: 5_000, effect: 'APPLY_TO_ITEMS' }),
   ],
   categories: [{ id: 'cat_drinks', name: 'Drinks', hierarchy: 1 }],
   promotion_tiers: [

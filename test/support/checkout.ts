@@ -2,11 +2,10 @@ import { allProducts } from '../../lib/catalogue/collections/resource.ts';
 import type { CartLine, CheckoutOrder } from '../../lib/checkout/engine/cart.ts';
 import { type CheckoutOptions, checkout } from '../../lib/checkout/engine/checkout.ts';
 import type { Redeemable } from '../../lib/checkout/engine/redeemable.ts';
-import { buildScope, type DiscountScope, type ScopeEntry } from '../../lib/checkout/engine/scope.ts';
+import { buildScope, type DiscountScope, type ScopeEntry } from '../../lib/checkout/engine/selection.ts';
 import { defaultStackingRules, type StackingRules } from '../../lib/checkout/engine/stacking-rules.ts';
-import { computeFigures, type SentFigures } from '../../lib/checkout/orders/figures.ts';
+import { computeFigures, mergeLines, type SentFigures } from '../../lib/checkout/orders/figures.ts';
 import { type Catalogue, prepareLine, type SentLine } from '../../lib/checkout/orders/line.ts';
-import { mergeLines } from '../../lib/checkout/orders/stated-figures.ts';
 import { compileBundles } from '../../lib/rules/bundle.ts';
 import type { Discount } from '../../lib/rules/discounts/discount.ts';
 

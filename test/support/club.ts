@@ -1,24 +1,11 @@
+import { campaignEntry, earningRule, loyaltyTier } from './lists.ts';
+
 /** A loyalty programme with tiers, earning rules and members, and a referral programme. Events act on them. */
 
 const made = { created_at: '2026-01-10T09:00:00.000Z' };
 
-const tier = (id: string, from: number, to: number | undefined, earning_rules = {}) => ({
-  id,
-  name: id.toUpperCase(),
-  campaign_id: 'camp_club',
-  points: { from, ...(to === undefined ? {} : { to }) },
-  earning_rules,
-  ...made,
-});
-
-const rule = (id: string, event: string, loyalty: object, more = {}) => ({
-  id,
-  campaign_id: 'camp_club',
-  event,
-  active: true,
-  loyalty,
-  ...more,
-});
+const tier = (id: string, from: number, to: number | undefined, earning_rules = {}) =>
+  loyaltyTier(id, id.toUpperCase(), { from, ...(to === undefined ? {} : { to }) }, { earning_rules, ...made });
 
 export const card = (code: string, points: number, more = {}) => ({
   code,
@@ -32,10 +19,7 @@ export const card = (code: string, points: number, more = {}) => ({
 
 export const club = {
   campaigns: [
-    {
-      id: 'camp_club',
-      name: 'Club',
-      campaign_type: 'LOYALTY_PROGRAM',
+    campaignEntry('camp_club', 'Club', 'LOYALTY_PROGRAM', {
       type: 'AUTO_UPDATE',
       category: 'Members',
       voucher: {
@@ -43,15 +27,12 @@ export const club = {
         loyalty_card: { points: 0, expiration_rules: { period_type: 'MONTH', period_value: 12 } },
       },
       ...made,
-    },
-    {
-      id: 'camp_friends',
-      name: 'Friends',
-      campaign_type: 'REFERRAL_PROGRAM',
+    }),
+    campaignEntry('camp_friends', 'Friends', 'REFERRAL_PROGRAM', {
       type: 'AUTO_UPDATE',
       voucher: { type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 500 } },
       ...made,
-    },
+    }),
     { id: 'camp_spring', name: 'Spring', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', ...made },
   ],
   categories: [{ id: 'cat_members', name: 'Members' }],
@@ -64,13 +45,13 @@ export const club = {
     tier('ltr_gold', 1000, undefined, { ern_review: { type: 'CUSTOM', points: 75 } }),
   ],
   earning_rules: [
-    rule('ern_order', 'order_paid', { type: 'PROPORTIONAL', metadata_key: 'amount', points: 1, every: 100 }),
-    rule('ern_order_extra', 'order_paid', { type: 'FIXED', points: 3 }),
-    rule('ern_review', 'review_written', { type: 'FIXED', points: 20 }),
-    rule('ern_visit', 'visited', { type: 'FIXED', points: 100 }),
-    rule('ern_photo', 'photo_added', { type: 'FIXED', points: 50 }, { pending_points: { days: 14 } }),
-    rule('ern_jackpot', 'jackpot_hit', { type: 'PROPORTIONAL', metadata_key: 'amount', points: 1000, every: 1 }),
-    rule('ern_off', 'signed_in', { type: 'FIXED', points: 5 }, { active: false }),
+    earningRule('ern_order', 'order_paid', { type: 'PROPORTIONAL', metadata_key: 'amount', points: 1, every: 100 }),
+    earningRule('ern_order_extra', 'order_paid', { type: 'FIXED', points: 3 }),
+    earningRule('ern_review', 'review_written', { type: 'FIXED', points: 20 }),
+    earningRule('ern_visit', 'visited', { type: 'FIXED', points: 100 }),
+    earningRule('ern_photo', 'photo_added', { type: 'FIXED', points: 50 }, { pending_points: { days: 14 } }),
+    earningRule('ern_jackpot', 'jackpot_hit', { type: 'PROPORTIONAL', metadata_key: 'amount', points: 1000, every: 1 }),
+    earningRule('ern_off', 'signed_in', { type: 'FIXED', points: 5 }, { active: false }),
   ],
   event_schema: [
     { name: 'order_paid', metadata: { amount: 'number', order_id: 'string', gift: 'boolean', on: 'date' } },

@@ -1,3 +1,5 @@
+import { assignedRule, promotionTier, validationRule } from './lists.ts';
+
 /** A shop with a code for each way in which a cart can meet it, and carts at random. */
 
 const off = (discount: object) => ({ type: 'DISCOUNT_VOUCHER', discount });
@@ -6,21 +8,10 @@ const amount = (amount_off: number, effect = 'APPLY_TO_ORDER') => off({ type: 'A
 const unit = (effect: string, unit_off: number, unit_type: string) =>
   off({ type: 'UNIT', effect, unit_off, unit_type });
 
-const forVoucher = (rule_id: string, code: string) => ({
-  rule_id,
-  related_object_type: 'voucher',
-  related_object_id: code,
-});
+const forVoucher = (rule_id: string, code: string) => assignedRule(rule_id, 'voucher', code);
 
-const tier = (id: string, discount: object, more: object = {}) => ({
-  id: `promo_${id}`,
-  name: `Tier ${id}`,
-  campaign_id: 'camp_promo',
-  hierarchy: 1,
-  active: true,
-  action: { discount },
-  ...more,
-});
+const tier = (id: string, discount: object, more: object = {}) =>
+  promotionTier({ id: `promo_${id}`, name: `Tier ${id}`, campaign_id: 'camp_promo', hierarchy: 1, ...more }, discount);
 
 export const commerceLists = {
   products: [
@@ -56,16 +47,8 @@ export const commerceLists = {
     { code: 'MUCH', ...percent(4) },
   ],
   validation_rules: [
-    {
-      id: 'val_club',
-      name: 'Club',
-      rules: { 1: { name: 'customer.metadata', property: 'club', conditions: { $is: [true] } } },
-    },
-    {
-      id: 'val_much',
-      name: 'Much',
-      rules: { 1: { name: 'order.amount', conditions: { $more_than_or_equal: [5_000] } } },
-    },
+    validationRule('val_club', 'Club', { name: 'customer.metadata', property: 'club', conditions: { $is: [true] } }),
+    validationRule('val_much', 'Much', { name: 'order.amount', conditions: { $more_than_or_equal: [5_000] } }),
   ],
   validation_rules_assignments: [forVoucher('val_club', 'CLUB'), forVoucher('val_much', 'MUCH')],
   promotion_tiers: [

@@ -1,6 +1,7 @@
 import { handler as createRules } from '../../functions/loyalties/create-earning-rules.ts';
 import { caller } from './call.ts';
 import { testDependencies } from './dependencies.ts';
+import { passiveSegment } from './lists.ts';
 import { programme } from './loyalty.ts';
 import { itemsOf } from './outbox.ts';
 import { loadProject } from './project.ts';
@@ -23,12 +24,7 @@ const club = {
       type: 'auto-update',
       filter: { junction: 'and', 'metadata.a': { conditions: { $is: [1] } } },
     },
-    {
-      id: 'seg_passive',
-      name: 'Passive',
-      type: 'passive',
-      filter: { junction: 'and', 'metadata.a': { conditions: { $is: [1] } } },
-    },
+    passiveSegment('seg_passive', 'Passive', { 'metadata.a': { conditions: { $is: [1] } } }),
     { id: 'seg_static', name: 'Static', type: 'static', customers: ['cust_1'] },
   ],
   customers: [{ id: 'cust_1', name: 'One' }],

@@ -1,3 +1,4 @@
+import { campaignEntry, giftCampaign, giftVoucher } from './lists.ts';
 import { programme } from './loyalty.ts';
 
 /** A project with every kind of resource that files bring, and the same project without them. */
@@ -10,21 +11,11 @@ export const terms = {
   validation_rules: [{ id: 'val_1', name: 'Any' }],
   products: [{ id: 'prod_free', source_id: 'free', name: 'Free' }],
   campaigns: [
-    {
-      id: 'camp_sale',
-      name: 'Sale',
-      campaign_type: 'DISCOUNT_COUPONS',
-      type: 'STATIC',
+    campaignEntry('camp_sale', 'Sale', 'DISCOUNT_COUPONS', {
       start_date: '2026-01-01T00:00:00Z',
       voucher: { ...coupon({ type: 'PERCENT', percent_off: 10 }), redemption: { quantity: 3 } },
-    },
-    {
-      id: 'camp_gift',
-      name: 'Gift',
-      campaign_type: 'GIFT_VOUCHERS',
-      type: 'STATIC',
-      voucher: { type: 'GIFT_VOUCHER', gift: { amount: 700 } },
-    },
+    }),
+    giftCampaign('camp_gift', 'Gift', { amount: 700 }),
     programme('camp_club', { voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 10 } } }),
   ],
 };
@@ -129,19 +120,12 @@ const vouchers = [
       ],
     }),
   },
-  {
-    code: 'GIFT',
-    type: 'GIFT_VOUCHER',
-    gift: { amount: 2_500, balance: 500, effect: 'APPLY_TO_ITEMS' },
-    redemption: { quantity: null, redeemed_quantity: 2, redeemed_amount: 2_000 },
-    holder_id: 'cust_1',
-  },
-  {
-    code: 'TAKEN',
-    type: 'GIFT_VOUCHER',
-    gift: { amount: 2_500, balance: 400 },
-    redemption: { redeemed_quantity: 0, redeemed_amount: 0 },
-  },
+  giftVoucher(
+    'GIFT',
+    { amount: 2_500, balance: 500, effect: 'APPLY_TO_ITEMS' },
+    { redemption: { quantity: null, redeemed_quantity: 2, redeemed_amount: 2_000 }, holder_id: 'cust_1' },
+  ),
+  giftVoucher('TAKEN', { amount: 2_500, balance: 400 }, { redemption: { redeemed_quantity: 0, redeemed_amount: 0 } }),
   {
     code: 'SALE',
     ...coupon({ type: 'PERCENT', percent_off: 10 }),
@@ -156,13 +140,11 @@ const vouchers = [
     holder_id: 'cust_2',
     publish: { count: 1 },
   },
-  {
-    code: 'OF-CAMPAIGN',
-    type: 'GIFT_VOUCHER',
-    campaign: 'Gift',
-    gift: { amount: 700, balance: 0 },
-    redemption: { redeemed_quantity: 1, redeemed_amount: 700 },
-  },
+  giftVoucher(
+    'OF-CAMPAIGN',
+    { amount: 700, balance: 0 },
+    { campaign: 'Gift', redemption: { redeemed_quantity: 1, redeemed_amount: 700 } },
+  ),
   {
     code: 'CARD',
     type: 'LOYALTY_CARD',

@@ -9,6 +9,9 @@ import { handler as getCustomer } from '../../functions/customers/get-customer.t
 import { handler as getOrder } from '../../functions/orders/get-order.ts';
 import { handler as listProducts } from '../../functions/products/list-products.ts';
 import { caller } from './call.ts';
+import { assignedRule, campaignEntry, earningRule, promotionTier, validationRule } from './lists.ts';
+import { programme } from './loyalty.ts';
+import { withPages } from './pages.ts';
 import { credentialsOf, loadFile, projectFile } from './project.ts';
 import { bearer, issueToken } from './tokens.ts';
 
@@ -28,8 +31,6 @@ export const marked = {
   'OF-LINE': 'order.items.metadata_any',
 } as const;
 
-export const page = 'https://shop.example';
-
 const ruleOf = (code: string) => `val_${code.toLowerCase()}`;
 
 export const mark = { mark: 'gold' };
@@ -37,116 +38,56 @@ export const mark = { mark: 'gold' };
 export async function guardedShop(client: Record<string, boolean> = {}) {
   const file = projectFile({
     campaigns: [
-      {
-        id: 'camp_tins',
-        name: 'Gift tins',
-        campaign_type: 'GIFT_VOUCHERS',
+      campaignEntry('camp_tins', 'Gift tins', 'GIFT_VOUCHERS', {
         type: 'AUTO_UPDATE',
         join_once: false,
         voucher: gift,
-      },
-      {
-        id: 'camp_given',
-        name: 'Given tins',
-        campaign_type: 'GIFT_VOUCHERS',
+      }),
+      campaignEntry('camp_given', 'Given tins', 'GIFT_VOUCHERS', {
         type: 'AUTO_UPDATE',
         voucher: gift,
         client_publication: ['DISCOUNT_VOUCHER'],
-      },
-      {
-        id: 'camp_shown',
-        name: 'Shown tins',
-        campaign_type: 'GIFT_VOUCHERS',
+      }),
+      campaignEntry('camp_shown', 'Shown tins', 'GIFT_VOUCHERS', {
         type: 'AUTO_UPDATE',
         voucher: gift,
         client_publication: ['GIFT_VOUCHER'],
-      },
+      }),
       { id: 'camp_shut', name: 'Shut', ...coupons, voucher: discount },
       { id: 'camp_open', name: 'Open', ...coupons, voucher: discount, client_publication: ['DISCOUNT_VOUCHER'] },
-      {
-        id: 'camp_club',
-        name: 'Club',
-        campaign_type: 'LOYALTY_PROGRAM',
-        type: 'AUTO_UPDATE',
-        auto_join: true,
-        voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0 } },
-      },
-      {
-        id: 'camp_mate',
-        name: 'Mate',
-        campaign_type: 'REFERRAL_PROGRAM',
+      programme('camp_club', { name: 'Club', type: 'AUTO_UPDATE', auto_join: true }),
+      campaignEntry('camp_mate', 'Mate', 'REFERRAL_PROGRAM', {
         type: 'AUTO_UPDATE',
         voucher: { ...discount, is_referral_code: true },
         referral_program: { conversion_event_type: 'custom_event', custom_event: { name: 'visit' } },
-      },
+      }),
       { id: 'camp_tiers', name: 'Tiers', campaign_type: 'PROMOTION', type: 'STATIC' },
     ],
     promotion_tiers: [
-      {
-        id: 'promo_all',
-        name: 'All',
-        campaign_id: 'camp_tiers',
-        hierarchy: 1,
-        active: true,
-        action: { discount: tenOff },
-      },
-      {
-        id: 'promo_gold',
-        name: 'Gold',
-        campaign_id: 'camp_tiers',
-        hierarchy: 2,
-        active: true,
-        action: { discount: tenOff },
-      },
+      promotionTier({ id: 'promo_all', name: 'All', campaign_id: 'camp_tiers', hierarchy: 1 }, tenOff),
+      promotionTier({ id: 'promo_gold', name: 'Gold', campaign_id: 'camp_tiers', hierarchy: 2 }, tenOff),
     ],
     event_schema: [{ name: 'visit', metadata: { amount: 'number' } }],
     earning_rules: [
-      {
-        id: 'ern_number',
-        campaign_id: 'camp_club',
-        event: 'visit',
-        active: true,
-        client_events: true,
-        loyalty: { type: 'PROPORTIONAL', metadata_key: 'amount', points: 1, every: 1 },
-      },
-      {
-        id: 'ern_server',
-        campaign_id: 'camp_club',
-        event: 'visit',
-        active: true,
-        loyalty: { type: 'FIXED', points: 1_000_000 },
-      },
-      {
-        id: 'ern_page',
-        campaign_id: 'camp_club',
-        event: 'visit',
-        active: true,
-        client_events: true,
-        loyalty: { type: 'FIXED', points: 3 },
-      },
-      {
-        id: 'ern_paid',
-        campaign_id: 'camp_club',
-        event: 'order.paid',
-        active: true,
-        loyalty: {
-          type: 'PROPORTIONAL',
-          calculation_type: 'ORDER_AMOUNT',
-          order: { amount: { every: 1, points: 1 } },
-        },
-      },
+      earningRule(
+        'ern_number',
+        'visit',
+        { type: 'PROPORTIONAL', metadata_key: 'amount', points: 1, every: 1 },
+        { client_events: true },
+      ),
+      earningRule('ern_server', 'visit', { type: 'FIXED', points: 1_000_000 }),
+      earningRule('ern_page', 'visit', { type: 'FIXED', points: 3 }, { client_events: true }),
+      earningRule('ern_paid', 'order.paid', {
+        type: 'PROPORTIONAL',
+        calculation_type: 'ORDER_AMOUNT',
+        order: { amount: { every: 1, points: 1 } },
+      }),
     ],
-    validation_rules: Object.entries(marked).map(([code, name]) => ({
-      id: ruleOf(code),
-      name: code,
-      rules: { '1': { name, property: 'mark', conditions: { $is: ['gold'] } } },
-    })),
+    validation_rules: Object.entries(marked).map(([code, name]) =>
+      validationRule(ruleOf(code), code, { name, property: 'mark', conditions: { $is: ['gold'] } }),
+    ),
     validation_rules_assignments: [
-      ...Object.keys(marked).map((code) => ({
-        rule_id: ruleOf(code),
-        related_object_type: 'voucher',
-        related_object_id: code,
-      })),
+      ...Object.keys(marked).map((code) => assignedRule(ruleOf(code), 'voucher', code)),
       { rule_id: ruleOf('OF-CUSTOMER'), related_object_type: 'promotion_tier', related_object_id: 'promo_gold' },
     ],
     products: [{ id: 'prod_mug', source_id: 'mug', name: 'Mug', price: 10_000, metadata: { mark: 'plain' } }],
@@ -170,15 +111,14 @@ export async function guardedShop(client: Record<string, boolean> = {}) {
       { code: 'MATE-ADA', campaign_id: 'camp_mate', holder_id: 'cust_ada', is_referral_code: true, ...discount },
     ],
   });
-  const { id } = file.project;
-  const key = { client_application_id: `page-${id}`, client_token: `public-${id}`, name: 'Shop', origins: [page] };
-  await loadFile({ ...file, project: { ...file.project, client }, client_keys: [key] });
+  const paged = withPages(file);
+  await loadFile({ ...paged, project: { ...paged.project, client } });
   const server = credentialsOf(file);
   // Tokens with browser scopes are treated as calls from web pages, without the limit of five calls.
   const headers = bearer(await issueToken(server, 'client_api'));
   return {
-    id,
-    key,
+    id: file.project.id,
+    key: paged.client_keys[0],
     server,
     headers,
     validate: (body: object) => caller(validateHere)({ headers, body }),

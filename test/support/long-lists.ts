@@ -1,4 +1,5 @@
 import type { Entry, ProjectFile } from './exported.ts';
+import { programme } from './loyalty.ts';
 import { projectFile } from './project.ts';
 
 const numbered = <T>(count: number, make: (index: number) => T): T[] =>
@@ -19,15 +20,7 @@ const ruled = (rule: string, index: number) => ({
 /** A shop whose every list is longer than the pages of its source. */
 export function shop() {
   return projectFile({
-    campaigns: [
-      {
-        id: 'camp_club',
-        name: 'Club',
-        campaign_type: 'LOYALTY_PROGRAM',
-        type: 'STATIC',
-        voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0 } },
-      },
-    ],
+    campaigns: [programme('camp_club', { name: 'Club' })],
     customers: numbered(size, (index) => ({ id: `cust_${index}`, name: `N ${index}`, created_at: momentOf(index) })),
     segments: [
       { id: 'seg_all', name: 'All', type: 'static', customers: numbered(size, (index) => `cust_${index}`) },

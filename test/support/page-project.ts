@@ -1,18 +1,12 @@
+import { campaignEntry } from './lists.ts';
+import { withPages } from './pages.ts';
 import { loadFile, projectFile } from './project.ts';
-
-export const page = 'https://shop.example';
 
 function fileWith(client?: object) {
   const file = projectFile({
     campaigns: [
       { id: 'camp_p', name: 'Beans', campaign_type: 'PROMOTION', type: 'STATIC' },
-      {
-        id: 'camp_c',
-        name: 'Codes',
-        campaign_type: 'DISCOUNT_COUPONS',
-        type: 'STATIC',
-        client_publication: ['DISCOUNT_VOUCHER'],
-      },
+      campaignEntry('camp_c', 'Codes', 'DISCOUNT_COUPONS', { client_publication: ['DISCOUNT_VOUCHER'] }),
     ],
     validation_rules: [{ id: 'val_1', name: 'One' }],
     validation_rules_assignments: [
@@ -33,24 +27,11 @@ function fileWith(client?: object) {
     ],
     event_schema: [{ name: 'visit', metadata: { page: 'string' } }],
   });
-  const { id } = file.project;
-  const key = {
-    client_application_id: `page-${id}`,
-    client_token: `public-token-${id}`,
-    name: 'Shop',
-    origins: [page],
-  };
-  return { ...file, project: { ...file.project, ...(client ? { client } : {}) }, client_keys: [key] };
+  const paged = withPages(file);
+  return { ...paged, project: { ...paged.project, ...(client ? { client } : {}) } };
 }
 
 export type PageProject = ReturnType<typeof fileWith>;
-
-/** Returns the headers that a web page sends with each request. */
-export const onPage = ({ client_keys: [key] }: PageProject, origin = page) => ({
-  'x-client-application-id': key?.client_application_id ?? '',
-  'x-client-token': key?.client_token ?? '',
-  origin,
-});
 
 /** Loads a project with a key for its web pages. `client` overrides what its pages may do; by default they send events and publish. */
 export async function pageProject(client?: object): Promise<PageProject> {

@@ -6,12 +6,12 @@ import { handler as createOrder } from '../../functions/orders/create-order.ts';
 import { handler as getOrder } from '../../functions/orders/get-order.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from './call.ts';
+import { onPage, page, withPages } from './pages.ts';
 import { credentialsOf, loadFile, projectFile } from './project.ts';
 import { bearer, issueToken } from './tokens.ts';
 
 /** Makes a shop whose web pages validate and redeem. */
 
-export const page = 'https://shop.example';
 const discount = { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ORDER' };
 
 /** Texts that no browser may see contain `secret`. */
@@ -101,15 +101,10 @@ export async function pageShop(
       },
     ],
   });
-  const { id } = file.project;
-  const key = { client_application_id: `page-${id}`, client_token: `public-${id}`, name: 'Shop', origins };
-  await loadFile({ ...file, project: { ...file.project, ...(client ? { client } : {}), ...more }, client_keys: [key] });
+  const paged = withPages(file, origins);
+  await loadFile({ ...paged, project: { ...paged.project, ...(client ? { client } : {}), ...more } });
   const server = credentialsOf(file);
-  const headersFrom = (origin: string) => ({
-    'x-client-application-id': key.client_application_id,
-    'x-client-token': key.client_token,
-    origin,
-  });
+  const headersFrom = (origin: string) => onPage(paged, origin);
   const headers = headersFrom(page);
   // Tokens of one project have no limit of five calls.
   const token = bearer(await issueToken(server, 'client_api'));

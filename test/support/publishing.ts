@@ -6,6 +6,7 @@ import { handler as listHandler } from '../../functions/publications/list-public
 import { handler as ofVoucherHandler } from '../../functions/vouchers/list-voucher-publications.ts';
 import { caller, lambdaContext, type Reply } from './call.ts';
 import { standingClock, testDependencies } from './dependencies.ts';
+import { campaignEntry, giftCampaign } from './lists.ts';
 import { openShop } from './shop.ts';
 
 const off = { type: 'PERCENT', percent_off: 10 };
@@ -39,29 +40,21 @@ export const fair = {
       expiration_date: '2026-06-16T00:00:00Z',
     },
     { id: 'camp_tiers', name: 'Tiers', campaign_type: 'PROMOTION', type: 'AUTO_UPDATE' },
-    {
-      id: 'camp_gift',
-      name: 'Gift',
-      campaign_type: 'GIFT_VOUCHERS',
-      type: 'AUTO_UPDATE',
-      join_once: false,
-      voucher: { type: 'GIFT_VOUCHER', gift: { amount: 500, effect: 'APPLY_TO_ORDER' } },
-    },
-    {
-      id: 'camp_club',
-      name: 'Club',
-      campaign_type: 'LOYALTY_PROGRAM',
+    giftCampaign(
+      'camp_gift',
+      'Gift',
+      { amount: 500, effect: 'APPLY_TO_ORDER' },
+      { type: 'AUTO_UPDATE', join_once: false },
+    ),
+    campaignEntry('camp_club', 'Club', 'LOYALTY_PROGRAM', {
       type: 'AUTO_UPDATE',
       voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 40 } },
-    },
-    {
-      id: 'camp_mate',
-      name: 'Mate',
-      campaign_type: 'REFERRAL_PROGRAM',
+    }),
+    campaignEntry('camp_mate', 'Mate', 'REFERRAL_PROGRAM', {
       type: 'AUTO_UPDATE',
       join_once: false,
       voucher: { ...discount, is_referral_code: true },
-    },
+    }),
   ],
   loyalty_tiers: [{ id: 'ltr_one', name: 'One', campaign_id: 'camp_club', points: { from: 10 } }],
   vouchers: [

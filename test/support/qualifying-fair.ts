@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { handler as assignHolders } from '../../functions/referrals/assign-holders.ts';
 import { caller } from './call.ts';
+import { campaignEntry, giftCampaign, giftVoucher } from './lists.ts';
 import { loadProject } from './project.ts';
 import { asking, day, off } from './qualifying.ts';
 
@@ -18,22 +19,15 @@ export const fair = {
     { id: 'cust_eve', source_id: 'eve' },
   ],
   campaigns: [
-    {
-      ...{ id: 'camp_promo', name: 'Promo', campaign_type: 'PROMOTION', type: 'STATIC', created_at: day(1) },
-      metadata: { season: 'autumn' },
-    },
-    {
-      ...{ id: 'camp_codes', name: 'Codes', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', created_at: day(1) },
-      ...{ voucher: coupons, category_id: 'cat_a', metadata: { season: 'spring' } },
-    },
-    {
-      ...{ id: 'camp_gifts', name: 'Gifts', campaign_type: 'GIFT_VOUCHERS', type: 'STATIC', created_at: day(2) },
-      voucher: { type: 'GIFT_VOUCHER', gift: { amount: 100 } },
-    },
-    {
-      ...{ id: 'camp_mate', name: 'Mate', campaign_type: 'REFERRAL_PROGRAM', type: 'STATIC', created_at: day(3) },
+    campaignEntry('camp_promo', 'Promo', 'PROMOTION', { created_at: day(1), metadata: { season: 'autumn' } }),
+    campaignEntry('camp_codes', 'Codes', 'DISCOUNT_COUPONS', {
+      created_at: day(1),
       voucher: coupons,
-    },
+      category_id: 'cat_a',
+      metadata: { season: 'spring' },
+    }),
+    giftCampaign('camp_gifts', 'Gifts', { amount: 100 }, { created_at: day(2) }),
+    campaignEntry('camp_mate', 'Mate', 'REFERRAL_PROGRAM', { created_at: day(3), voucher: coupons }),
     club,
   ],
   promotion_tiers: [
@@ -58,10 +52,7 @@ export const fair = {
     },
     { code: 'MATE-EVE', ...coupons, campaign_id: 'camp_mate', holder_id: 'cust_eve', created_at: day(8) },
     { code: 'MATE-ADA', ...coupons, campaign_id: 'camp_mate', holder_id: 'cust_ada', created_at: day(8) },
-    {
-      ...{ code: 'GIFT', type: 'GIFT_VOUCHER', gift: { amount: 500 }, campaign_id: 'camp_gifts' },
-      ...{ holder_id: 'cust_ada', created_at: day(9) },
-    },
+    giftVoucher('GIFT', { amount: 500 }, { campaign_id: 'camp_gifts', holder_id: 'cust_ada', created_at: day(9) }),
     {
       ...{ code: 'CARD', type: 'LOYALTY_CARD', loyalty_card: { points: 800, balance: 500 }, campaign_id: 'camp_club' },
       ...{ holder_id: 'cust_ada', created_at: day(10) },

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { assignedRule, couponCampaign } from './lists.ts';
 import { loadProject } from './project.ts';
 import { asking, day, off } from './qualifying.ts';
 
@@ -68,14 +69,7 @@ const file = {
   ],
   campaigns: [
     { id: 'camp_tiers', name: 'Spring', campaign_type: 'PROMOTION', type: 'STATIC' },
-    {
-      id: 'camp_tea',
-      name: 'Codes',
-      campaign_type: 'DISCOUNT_COUPONS',
-      type: 'STATIC',
-      voucher: { type: 'DISCOUNT_VOUCHER', discount: offScope(5) },
-      created_at: day(1),
-    },
+    couponCampaign('camp_tea', 'Codes', offScope(5), { created_at: day(1) }),
   ],
   promotion_tiers: names.map((name, index) => ({
     id: tierId(name),
@@ -99,11 +93,7 @@ const file = {
     { id: 'val_codes', name: 'Codes', ...includes(product('prod_tea')) },
   ],
   validation_rules_assignments: [
-    ...ruled.map(({ name }) => ({
-      rule_id: ruleId(name),
-      related_object_id: tierId(name),
-      related_object_type: 'promotion_tier',
-    })),
+    ...ruled.map(({ name }) => assignedRule(ruleId(name), 'promotion_tier', tierId(name))),
     { rule_id: 'val_code', related_object_id: 'OPEN-TEA', related_object_type: 'voucher' },
     { rule_id: 'val_codes', related_object_id: 'camp_tea', related_object_type: 'campaign' },
   ],

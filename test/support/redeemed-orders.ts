@@ -1,14 +1,13 @@
 import { allProducts } from '../../lib/catalogue/collections/resource.ts';
 import type { CheckoutOrder } from '../../lib/checkout/engine/cart.ts';
+import type { ShownOrder } from '../../lib/checkout/engine/checkout.ts';
 import type { Redeemable } from '../../lib/checkout/engine/redeemable.ts';
-import type { ShownOrder } from '../../lib/checkout/engine/show-order.ts';
 import { cancelOrder } from '../../lib/checkout/orders/canceled-order.ts';
-import { computeFigures } from '../../lib/checkout/orders/figures.ts';
+import { computeFigures, mergeStatedFigures } from '../../lib/checkout/orders/figures.ts';
 import { omitEmpty } from '../../lib/checkout/orders/line.ts';
 import { buildNextOrder } from '../../lib/checkout/orders/next-order.ts';
 import type { KeptOrder } from '../../lib/checkout/orders/redeemed-order.ts';
 import type { OrderItem } from '../../lib/checkout/orders/resource.ts';
-import { mergeStatedFigures } from '../../lib/checkout/orders/stated-figures.ts';
 import { keepFullOrder } from '../../lib/checkout/redemptions/records.ts';
 import { redeemOnOrder } from '../../lib/checkout/redemptions/redeem-on-order.ts';
 import { catalogue, checkedOut } from './checkout.ts';

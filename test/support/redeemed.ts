@@ -14,6 +14,7 @@ import { caller, lambdaContext } from './call.ts';
 import { countingRedemptions } from './counted.ts';
 import { standingClock, testDependencies } from './dependencies.ts';
 import { tableOfFile } from './listed.ts';
+import { programme } from './loyalty.ts';
 import { insertRedemptions, redemptionOf } from './redemptions.ts';
 import { openShop } from './shop.ts';
 
@@ -29,13 +30,7 @@ export const till = {
   ],
   campaigns: [
     { id: 'camp_few', name: 'Few', type: 'STATIC', campaign_type: 'DISCOUNT_COUPONS', voucher: coupon },
-    {
-      id: 'camp_club',
-      name: 'Club',
-      type: 'STATIC',
-      campaign_type: 'LOYALTY_PROGRAM',
-      voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0 } },
-    },
+    programme('camp_club', { name: 'Club' }),
   ],
   vouchers: [
     { code: 'TEN', campaign_id: 'camp_few', ...coupon, redemption: { quantity: 30, redeemed_quantity: 23 } },

@@ -6,6 +6,7 @@ import { handler as validateRedeemables } from '../../functions/validations/vali
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { handler as listTransactions } from '../../functions/vouchers/list-voucher-transactions.ts';
 import { caller } from './call.ts';
+import { giftVoucher } from './lists.ts';
 import { loadProject } from './project.ts';
 
 export const coupon = (code: string, more: Record<string, unknown> = {}) => ({
@@ -15,11 +16,7 @@ export const coupon = (code: string, more: Record<string, unknown> = {}) => ({
   redemption: { quantity: 1, redeemed_quantity: 0 },
   ...more,
 });
-export const giftCard = (code: string, amount: number) => ({
-  code,
-  type: 'GIFT_VOUCHER',
-  gift: { amount, balance: amount },
-});
+export const giftCard = (code: string, amount: number) => giftVoucher(code, { amount, balance: amount });
 
 /** Makes a rule that gives points for each paid order. */
 export const earning = (campaign_id: string, points: number) => ({

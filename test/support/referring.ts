@@ -6,6 +6,7 @@ import { handler as assignHandler } from '../../functions/referrals/assign-holde
 import { handler as redeemVoucherHandler } from '../../functions/vouchers/redeem-voucher.ts';
 import { caller } from './call.ts';
 import { testDependencies } from './dependencies.ts';
+import { campaignEntry, giftVoucher } from './lists.ts';
 import { card, programme } from './loyalty.ts';
 import { openShop } from './shop.ts';
 
@@ -13,15 +14,16 @@ import { openShop } from './shop.ts';
 
 const discount = { type: 'AMOUNT', amount_off: 100 };
 
-const referring = (name: string, type: string, parent: string, amount: number, by: object = {}) => ({
-  ...{ id: `camp_by_${name}`, name: `By ${name}`, campaign_type: 'REFERRAL_PROGRAM', type: 'AUTO_UPDATE' },
-  voucher: { type: 'DISCOUNT_VOUCHER', discount, is_referral_code: true },
-  referral_program: {
-    conversion_event_type: 'redemption',
-    ...by,
-    referee_reward: { type, amount, related_object_parent: { id: `camp_${parent}`, object: 'campaign' } },
-  },
-});
+const referring = (name: string, type: string, parent: string, amount: number, by: object = {}) =>
+  campaignEntry(`camp_by_${name}`, `By ${name}`, 'REFERRAL_PROGRAM', {
+    type: 'AUTO_UPDATE',
+    voucher: { type: 'DISCOUNT_VOUCHER', discount, is_referral_code: true },
+    referral_program: {
+      conversion_event_type: 'redemption',
+      ...by,
+      referee_reward: { type, amount, related_object_parent: { id: `camp_${parent}`, object: 'campaign' } },
+    },
+  });
 
 const most = Number.MAX_SAFE_INTEGER;
 
@@ -65,10 +67,7 @@ export const referral = {
   ],
   vouchers: [
     card('BOBS', 100, { campaign_id: 'camp_crew', holder_id: 'cust_bob' }),
-    {
-      ...{ code: 'BOBS-GIFT', type: 'GIFT_VOUCHER', campaign_id: 'camp_gifts', holder_id: 'cust_bob' },
-      gift: { amount: 1000, balance: 300 },
-    },
+    giftVoucher('BOBS-GIFT', { amount: 1000, balance: 300 }, { campaign_id: 'camp_gifts', holder_id: 'cust_bob' }),
     ...programmes.map(({ id, name }) => ({
       ...{ code: name.replace('By ', 'BY-'), type: 'DISCOUNT_VOUCHER', campaign_id: id, holder_id: 'cust_ada' },
     })),

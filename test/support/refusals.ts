@@ -3,21 +3,17 @@ import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller, type Reply } from './call.ts';
 import { observed } from './commands.ts';
 import { coldDependencies, standingClock, testTime } from './dependencies.ts';
+import { withPages } from './pages.ts';
 import { loadFile, projectFile } from './project.ts';
 
 type Headers = Record<string, string>;
-
-export const pageOrigin = 'https://shop.example';
 
 /** Makes a project file with a key of each kind. */
 export function newFile() {
   const file = projectFile({ vouchers: [{ code: 'ONE', type: 'DISCOUNT_VOUCHER' }] });
   const { id } = file.project;
   return {
-    ...file,
-    client_keys: [
-      { client_application_id: `page-${id}`, client_token: `public-${id}`, name: 'Page', origins: [pageOrigin] },
-    ],
+    ...withPages(file),
     management_keys: [{ management_id: `ops-${id}`, management_token: `secret-${id}` }],
   };
 }
@@ -32,12 +28,6 @@ export const switchedOff = (file: File) => ({
 export const managed = ({ management_keys: [key] }: File): Headers => ({
   'x-management-id': key?.management_id ?? '',
   'x-management-token': key?.management_token ?? '',
-});
-
-export const onPage = ({ client_keys: [key] }: File): Headers => ({
-  'x-client-application-id': key?.client_application_id ?? '',
-  'x-client-token': key?.client_token ?? '',
-  origin: pageOrigin,
 });
 
 export const switchedOffPage = (file: File) => ({

@@ -1,3 +1,4 @@
+import { couponCampaign, giftVoucher, promotionTier, validationRule } from './lists.ts';
 import { insertLock } from './locks.ts';
 import { card, programme } from './loyalty.ts';
 import { loadProject, type TestProject } from './project.ts';
@@ -9,24 +10,17 @@ const coupon = (code: string, more: object = {}) => ({
   discount: off('APPLY_TO_ORDER'),
   ...more,
 });
-const campaign = (id: string, more: object = {}) => ({
-  ...{ id, name: id, campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
-  voucher: { type: 'DISCOUNT_VOUCHER', discount: off('APPLY_TO_ORDER') },
-  ...more,
-});
-const tier = (id: string, hierarchy: number, more: object) => ({
-  ...{ id, name: id, campaign_id: 'camp_promo', hierarchy, active: true, action: { discount: off('APPLY_TO_ORDER') } },
-  ...more,
-});
+const campaign = (id: string, more: object = {}) => couponCampaign(id, id, off('APPLY_TO_ORDER'), more);
+const tier = (id: string, hierarchy: number, more: object) =>
+  promotionTier({ id, name: id, campaign_id: 'camp_promo', hierarchy, ...more }, off('APPLY_TO_ORDER'));
 const product = { product: { id: 'prod_mug' } };
 const assigned = (reward: string, to: string, points?: number) => ({
   ...{ id: `rewa_${reward}`, reward_id: reward, related_object_type: 'campaign', related_object_id: to },
   ...(points === undefined ? {} : { parameters: { loyalty: { points } } }),
 });
 /** Makes a validation rule with the name of its voucher. */
-const rule = (code: string, name: string, conditions: object, more: object = {}) => ({
-  ...{ id: `val_${code}`, name: code, rules: { 1: { name, conditions, ...more } } },
-});
+const rule = (code: string, name: string, conditions: object, more: object = {}) =>
+  validationRule(`val_${code}`, code, { name, conditions, ...more });
 const ruled = ['SEGMENT', 'LARGE', 'TILL-4'];
 const ofRule = (code: string) => ({
   ...{ id: `asgm_${code}`, rule_id: `val_${code}`, related_object_type: 'voucher', related_object_id: code },
@@ -63,10 +57,7 @@ export const lists = {
     coupon('LINES', { discount: off('APPLY_TO_ITEMS') }),
     coupon('MANY', { discount: { type: 'UNIT', unit_off: max, unit_type: 'prod_mug', effect: 'ADD_NEW_ITEMS' } }),
     coupon('FRIEND', { campaign_id: 'camp_referral', holder_id: 'cust_ada', is_referral_code: true }),
-    {
-      ...{ code: 'LINES-GIFT', type: 'GIFT_VOUCHER', active: true },
-      gift: { amount: 400, balance: 400, effect: 'APPLY_TO_ITEMS' },
-    },
+    giftVoucher('LINES-GIFT', { amount: 400, balance: 400, effect: 'APPLY_TO_ITEMS' }, { active: true }),
     { code: 'GIFT', type: 'GIFT_VOUCHER', active: true, gift: { amount: 400, balance: 400 } },
     card('CARD', 100, { holder_id: 'cust_ada' }),
   ],

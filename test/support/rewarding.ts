@@ -7,7 +7,7 @@ import { customers } from '../../lib/customers/customer.ts';
 import { findProject } from '../../lib/http/projects/project.ts';
 import { applyPostings, computeBalance } from '../../lib/ledger/card.ts';
 import { cardEffects } from '../../lib/ledger/card-effects.ts';
-import { voucherId } from '../../lib/ledger/codes/voucher-id.ts';
+import { voucherId } from '../../lib/ledger/codes/voucher-lists.ts';
 import { findSpentLots } from '../../lib/ledger/lots.ts';
 import { type AskedReward, findReward, isChosen } from '../../lib/loyalty/rewards/find-reward.ts';
 import { settleCards } from '../../lib/loyalty/settle-cards.ts';
@@ -18,6 +18,7 @@ import { Table } from '../../lib/table/table.ts';
 import { postToGifts } from '../../lib/vouchers/gift-credit.ts';
 import { vouchers } from '../../lib/vouchers/voucher.ts';
 import { testDependencies, testTime, uniqueId } from './dependencies.ts';
+import { couponCampaign, giftCampaign, giftVoucher, loyaltyTier, validationRule } from './lists.ts';
 import { programme } from './loyalty.ts';
 import { loadProject } from './project.ts';
 
@@ -43,21 +44,9 @@ const lists = {
   campaigns: [
     programme('camp_club'),
     programme('camp_other', { voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 5 } } }),
-    {
-      id: 'camp_codes',
-      name: 'Codes',
-      campaign_type: 'DISCOUNT_COUPONS',
-      type: 'AUTO_UPDATE',
-      voucher: { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 10 } },
-    },
+    couponCampaign('camp_codes', 'Codes', { type: 'PERCENT', percent_off: 10 }, { type: 'AUTO_UPDATE' }),
     { id: 'camp_none', name: 'None left', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
-    {
-      id: 'camp_gift',
-      name: 'Gifts',
-      campaign_type: 'GIFT_VOUCHERS',
-      type: 'AUTO_UPDATE',
-      voucher: { type: 'GIFT_VOUCHER', gift: { amount: 0 } },
-    },
+    giftCampaign('camp_gift', 'Gifts', { amount: 0 }, { type: 'AUTO_UPDATE' }),
   ],
   vouchers: [
     ...members.map((index) => ({
@@ -77,13 +66,7 @@ const lists = {
     })),
     { code: 'NOBODYS', type: 'LOYALTY_CARD', campaign_id: 'camp_club', loyalty_card: { points: 0, balance: 0 } },
     { code: 'FREE', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_codes', active: true },
-    {
-      code: 'TIN',
-      type: 'GIFT_VOUCHER',
-      campaign_id: 'camp_gift',
-      holder_id: 'cust_1',
-      gift: { amount: 70, balance: 70 },
-    },
+    giftVoucher('TIN', { amount: 70, balance: 70 }, { campaign_id: 'camp_gift', holder_id: 'cust_1' }),
   ],
   products: [{ id: 'prod_mug', name: 'Mug' }],
   rewards: [
@@ -106,21 +89,11 @@ const lists = {
     assigned('rewa_coin', 'rew_coin'),
   ],
   validation_rules: [
-    {
-      id: 'val_big',
-      name: 'Big orders',
-      rules: { 1: { name: 'order.amount', conditions: { $more_than: [10_000] } }, logic: '1' },
-    },
+    validationRule('val_big', 'Big orders', { name: 'order.amount', conditions: { $more_than: [10_000] } }),
   ],
   loyalty_tiers: [
     { id: 'ltr_low', name: 'Low', campaign_id: 'camp_club', points: { from: 0, to: 899 } },
-    {
-      id: 'ltr_high',
-      name: 'High',
-      campaign_id: 'camp_club',
-      points: { from: 900 },
-      rewards: { rewa_mug: { type: 'CUSTOM', points: 45 } },
-    },
+    loyaltyTier('ltr_high', 'High', { from: 900 }, { rewards: { rewa_mug: { type: 'CUSTOM', points: 45 } } }),
   ],
 };
 

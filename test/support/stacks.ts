@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Redeemable } from '../../lib/checkout/engine/redeemable.ts';
-import type { DiscountScope } from '../../lib/checkout/engine/scope.ts';
+import type { DiscountScope } from '../../lib/checkout/engine/selection.ts';
 import { defaultStackingRules, type StackingRules } from '../../lib/checkout/engine/stacking-rules.ts';
 import type { Benefit } from '../../lib/rules/benefit.ts';
 import { checkedOut, coupon, entry, everything, included, orderOf } from './checkout.ts';

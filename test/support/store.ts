@@ -6,6 +6,7 @@ import { handler as updateHandler } from '../../functions/orders/update-order.ts
 import { caller, type Reply } from './call.ts';
 import { club } from './club.ts';
 import { standingClock, testDependencies } from './dependencies.ts';
+import { earningRule } from './lists.ts';
 import { openShop } from './shop.ts';
 
 const catalogue = {
@@ -14,14 +15,7 @@ const catalogue = {
 };
 
 /** Makes an earning rule of the club for paid orders. */
-export const forOrders = (id: string, loyalty: object, more = {}) => ({
-  id,
-  campaign_id: 'camp_club',
-  event: 'order.paid',
-  active: true,
-  loyalty,
-  ...more,
-});
+export const forOrders = (id: string, loyalty: object, more = {}) => earningRule(id, 'order.paid', loyalty, more);
 
 export const byTotal = {
   type: 'PROPORTIONAL',

@@ -1,4 +1,4 @@
-import type { LoyaltyTierItem } from '../../lib/campaigns/loyalty-tier.ts';
+import type { LoyaltyTierItem } from '../../lib/campaigns/programme.ts';
 import type { Standing } from '../../lib/ledger/tier-standing.ts';
 
 /** Stored tiers, and a member's position in a tier. */

@@ -1,6 +1,7 @@
 import { handler as getHandler } from '../../functions/campaigns/get-campaign.ts';
 import { handler as updateHandler } from '../../functions/campaigns/update-campaign.ts';
 import { caller } from './call.ts';
+import { campaignEntry, giftCampaign } from './lists.ts';
 import { loadProject } from './project.ts';
 
 export const coupons = {
@@ -25,20 +26,8 @@ export const campaigns = [
     activity_duration_after_publishing: 'P1D',
   },
   { ...coupons, id: 'camp_alone', name: 'Alone', type: 'STANDALONE' },
-  {
-    id: 'camp_club',
-    name: 'Club',
-    campaign_type: 'LOYALTY_PROGRAM',
-    type: 'STATIC',
-    voucher: { type: 'LOYALTY_CARD' },
-  },
-  {
-    id: 'camp_gifts',
-    name: 'Gifts',
-    campaign_type: 'GIFT_VOUCHERS',
-    type: 'AUTO_UPDATE',
-    voucher: { type: 'GIFT_VOUCHER', gift: { amount: 500, effect: 'APPLY_TO_ITEMS' } },
-  },
+  campaignEntry('camp_club', 'Club', 'LOYALTY_PROGRAM', { voucher: { type: 'LOYALTY_CARD' } }),
+  giftCampaign('camp_gifts', 'Gifts', { amount: 500, effect: 'APPLY_TO_ITEMS' }, { type: 'AUTO_UPDATE' }),
   {
     ...coupons,
     id: 'camp_friends',

@@ -2,6 +2,7 @@ import { handler as qualifyHandler } from '../../functions/qualifications/qualif
 import { handler as redeemRedeemables } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as validateRedeemables } from '../../functions/validations/validate-redeemables.ts';
 import { caller } from './call.ts';
+import { promotionTier } from './lists.ts';
 import { loadProject } from './project.ts';
 
 export const coupon = (code: string, more: Record<string, unknown> = {}) => ({
@@ -11,14 +12,11 @@ export const coupon = (code: string, more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-const tier = (id: string, amount_off: number) => ({
-  id,
-  name: id,
-  campaign_id: 'camp_1',
-  hierarchy: amount_off,
-  active: true,
-  action: { discount: { type: 'AMOUNT', amount_off, effect: 'APPLY_TO_ORDER' } },
-});
+const tier = (id: string, amount_off: number) =>
+  promotionTier(
+    { id, name: id, campaign_id: 'camp_1', hierarchy: amount_off },
+    { type: 'AMOUNT', amount_off, effect: 'APPLY_TO_ORDER' },
+  );
 
 /** Loads a project with a tea, tiers, a customer and further lists. */
 export async function openCart(more: Record<string, unknown[]> = {}) {

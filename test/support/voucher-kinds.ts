@@ -1,3 +1,4 @@
+import { campaignEntry, coupon, couponCampaign, giftVoucher } from './lists.ts';
 import { loadProject } from './project.ts';
 
 export const category = {
@@ -12,11 +13,7 @@ export const percent = { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ORD
 export const amount = { type: 'AMOUNT', amount_off: 250, effect: 'APPLY_TO_ITEMS_PROPORTIONALLY' };
 
 export const campaigns = [
-  {
-    id: 'camp_spring',
-    name: 'Spring sale',
-    campaign_type: 'DISCOUNT_COUPONS',
-    type: 'STATIC',
+  couponCampaign('camp_spring', 'Spring sale', percent, {
     category_id: 'cat_spring',
     start_date: '2026-03-01T00:00:00.000Z',
     expiration_date: '2026-05-31T23:59:59.000Z',
@@ -24,27 +21,10 @@ export const campaigns = [
     validity_day_of_week: [1, 2],
     validity_hours: { daily: [{ start_time: '17:00', expiration_time: '19:00', days_of_week: [1] }] },
     active: false,
-    voucher: { type: 'DISCOUNT_VOUCHER', discount: percent },
-  },
-  {
-    id: 'camp_gift',
-    name: 'Gifts',
-    campaign_type: 'GIFT_VOUCHERS',
-    type: 'AUTO_UPDATE',
-    voucher: { type: 'GIFT_VOUCHER' },
-  },
-  {
-    id: 'camp_club',
-    name: 'Club',
-    campaign_type: 'LOYALTY_PROGRAM',
-    type: 'AUTO_UPDATE',
-    voucher: { type: 'LOYALTY_CARD' },
-  },
-  {
-    id: 'camp_dated',
-    name: 'Dated',
-    campaign_type: 'DISCOUNT_COUPONS',
-    type: 'STATIC',
+  }),
+  campaignEntry('camp_gift', 'Gifts', 'GIFT_VOUCHERS', { type: 'AUTO_UPDATE', voucher: { type: 'GIFT_VOUCHER' } }),
+  campaignEntry('camp_club', 'Club', 'LOYALTY_PROGRAM', { type: 'AUTO_UPDATE', voucher: { type: 'LOYALTY_CARD' } }),
+  campaignEntry('camp_dated', 'Dated', 'DISCOUNT_COUPONS', {
     start_date: '2026-01-01T00:00:00.000Z',
     expiration_date: '2026-12-31T00:00:00.000Z',
     voucher: {
@@ -53,28 +33,22 @@ export const campaigns = [
       start_date: '2026-02-01T00:00:00.000Z',
       validity_timeframe: { interval: 'P7D', duration: 'P2D' },
     },
-  },
+  }),
   { id: 'camp_promo', name: 'Promo', campaign_type: 'PROMOTION', type: 'AUTO_UPDATE' },
-  {
-    id: 'camp_friend',
-    name: 'Friends',
-    campaign_type: 'REFERRAL_PROGRAM',
+  campaignEntry('camp_friend', 'Friends', 'REFERRAL_PROGRAM', {
     type: 'AUTO_UPDATE',
     voucher: { type: 'DISCOUNT_VOUCHER', discount: amount, is_referral_code: true },
-  },
+  }),
 ];
 
 export const vouchers = [
   { code: 'CREDITED', type: 'GIFT_VOUCHER', gift: { amount: 500, credited: 200, balance: 600 } },
   { code: 'DATED', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_dated' },
   { code: 'SPRING-1', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_spring', active: true, redemption: { quantity: 1 } },
-  {
-    code: 'SPRING-OWN',
-    type: 'DISCOUNT_VOUCHER',
+  coupon('SPRING-OWN', amount, {
     campaign: 'Spring sale',
     active: false,
     category: 'VIP',
-    discount: amount,
     start_date: '2026-04-01T02:00:00+02:00',
     expiration_date: '2026-04-30T00:00:00.000Z',
     validity_timeframe: { interval: 'P7D', duration: 'PT1H' },
@@ -88,14 +62,12 @@ export const vouchers = [
     redemption: { quantity: 5, redeemed_quantity: 3 },
     updated_at: '2026-02-03T00:00:00.000Z',
     created_at: '2026-02-02T00:00:00.000Z',
-  },
-  {
-    code: 'GIFT-1',
-    type: 'GIFT_VOUCHER',
-    campaign_id: 'camp_gift',
-    gift: { amount: 5000, balance: 4200, effect: 'APPLY_TO_ORDER' },
-    redemption: { quantity: null, redeemed_quantity: 1, redeemed_amount: 800 },
-  },
+  }),
+  giftVoucher(
+    'GIFT-1',
+    { amount: 5000, balance: 4200, effect: 'APPLY_TO_ORDER' },
+    { campaign_id: 'camp_gift', redemption: { quantity: null, redeemed_quantity: 1, redeemed_amount: 800 } },
+  ),
   {
     code: 'CLUB-1',
     type: 'LOYALTY_CARD',

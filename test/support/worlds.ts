@@ -7,7 +7,7 @@ import { managementKeysById } from '../../lib/http/projects/management-key.ts';
 import { findProject, listedProjects } from '../../lib/http/projects/project.ts';
 import { hashSecret } from '../../lib/http/projects/secret.ts';
 import { tokensByHash } from '../../lib/http/tokens/token.ts';
-import { voucherId } from '../../lib/ledger/codes/voucher-id.ts';
+import { voucherId } from '../../lib/ledger/codes/voucher-lists.ts';
 import { keyOf, keyText, projectRange } from '../../lib/table/keys.ts';
 import { Table } from '../../lib/table/table.ts';
 import { sealAssetId } from '../../lib/vouchers/asset-id.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import type { Project } from '../../../lib/http/projects/project.ts';
 import { cards } from '../../../lib/ledger/card.ts';
-import { voucherId } from '../../../lib/ledger/codes/voucher-id.ts';
+import { voucherId } from '../../../lib/ledger/codes/voucher-lists.ts';
 import { pendingPoints } from '../../../lib/ledger/pending-points.ts';
 import { readEntries } from '../../../lib/operator/project-file/read-entries.ts';
 import type { Table } from '../../../lib/table/table.ts';

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import type { Project } from '../../../lib/http/projects/project.ts';
-import { voucherId } from '../../../lib/ledger/codes/voucher-id.ts';
+import { voucherId } from '../../../lib/ledger/codes/voucher-lists.ts';
 import { ProjectFileError } from '../../../lib/operator/project-file/faults.ts';
 import { loadProjectFile } from '../../../lib/operator/project-file/load.ts';
 import { findStoredProject } from '../../../lib/operator/project-file/stored-project.ts';

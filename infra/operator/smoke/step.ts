@@ -26,6 +26,10 @@ export interface Step {
   readonly run: (calls: Calls, walk: Walk) => Promise<void>;
 }
 
+export function step(call: string, proves: string, run: Step['run']): Step {
+  return { call, proves, run };
+}
+
 /** Follows `path` ("data.0.id") into a reply's body. Returns `undefined` if the path ends early. */
 export function readPath(body: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((value, key) => {

@@ -1,4 +1,4 @@
-import { expectValues, readPath, readText, recallValue, type Step, Unexpected } from './step.ts';
+import { expectValues, readPath, readText, recallValue, type Step, step, Unexpected } from './step.ts';
 
 const order = { amount: 20_000 };
 const usesAtOnce = 20;
@@ -8,41 +8,29 @@ const redeemable = (id: string) => [{ object: 'voucher', id }];
 
 /** These steps prove that the till keeps its limits. They use the code that was published before. */
 export const tillSteps: Step[] = [
-  {
-    call: 'POST /v1/validations',
-    proves: 'the rule refuses a small cart',
-    run: async ({ call }, walk) => {
-      const body = { redeemables: redeemable(recallValue(walk, 'code')), order: { amount: 500 } };
-      expectValues(await call('POST /v1/validations', 200, { body }), {
-        valid: false,
-        'inapplicable_redeemables.0.result.error.key': 'order_rules_violated',
-      });
-    },
-  },
-  {
-    call: 'POST /v1/validations',
-    proves: 'a session locks the code',
-    run: async ({ call }, walk) => {
-      const session = { type: 'LOCK', key: walk.name, ttl: 5, ttl_unit: 'MINUTES' };
-      const body = { redeemables: redeemable(recallValue(walk, 'code')), order, session };
-      expectValues(await call('POST /v1/validations', 200, { body }), {
-        valid: true,
-        'order.total_discount_amount': 2_000,
-      });
-    },
-  },
-  {
-    call: 'POST /v1/redemptions',
-    proves: 'another session is refused',
-    run: async ({ call }, walk) => {
-      const body = { redeemables: redeemable(recallValue(walk, 'code')), order };
-      expectValues(await call('POST /v1/redemptions', 400, { body }), { key: 'quantity_exceeded' });
-    },
-  },
-  {
-    call: 'POST /v1/redemptions',
-    proves: 'the session redeems: order, redemption, activity and counts in one transaction',
-    run: async ({ call }, walk) => {
+  step('POST /v1/validations', 'the rule refuses a small cart', async ({ call }, walk) => {
+    const body = { redeemables: redeemable(recallValue(walk, 'code')), order: { amount: 500 } };
+    expectValues(await call('POST /v1/validations', 200, { body }), {
+      valid: false,
+      'inapplicable_redeemables.0.result.error.key': 'order_rules_violated',
+    });
+  }),
+  step('POST /v1/validations', 'a session locks the code', async ({ call }, walk) => {
+    const session = { type: 'LOCK', key: walk.name, ttl: 5, ttl_unit: 'MINUTES' };
+    const body = { redeemables: redeemable(recallValue(walk, 'code')), order, session };
+    expectValues(await call('POST /v1/validations', 200, { body }), {
+      valid: true,
+      'order.total_discount_amount': 2_000,
+    });
+  }),
+  step('POST /v1/redemptions', 'another session is refused', async ({ call }, walk) => {
+    const body = { redeemables: redeemable(recallValue(walk, 'code')), order };
+    expectValues(await call('POST /v1/redemptions', 400, { body }), { key: 'quantity_exceeded' });
+  }),
+  step(
+    'POST /v1/redemptions',
+    'the session redeems: order, redemption, activity and counts in one transaction',
+    async ({ call }, walk) => {
       const { name } = walk;
       const session = { type: 'LOCK', key: name };
       const customer = { source_id: name };
@@ -52,37 +40,25 @@ export const tillSteps: Step[] = [
       walk.ids.set('redemption', readText(reply, 'redemptions.0.id'));
       walk.ids.set('order', readText(reply, 'order.id'));
     },
-  },
-  {
-    call: 'POST /v1/redemptions/{redemptionId}/rollback',
-    proves: 'the rollback gives the use back',
-    run: async ({ call }, walk) => {
-      const reply = await call(`POST /v1/redemptions/${recallValue(walk, 'redemption')}/rollback`, 200, { body: {} });
-      expectValues(reply, { result: 'SUCCESS' });
-    },
-  },
-  {
-    call: 'GET /v1/vouchers/{code}',
-    proves: 'the code can be used once more',
-    run: async ({ call }, walk) => {
-      const reply = await call(`GET /v1/vouchers/${encodeURIComponent(recallValue(walk, 'code'))}`, 200);
-      expectValues(reply, { 'redemption.redeemed_quantity': 0 });
-      walk.ids.set('picture', readText(reply, 'assets.qr.url'));
-    },
-  },
-  {
-    call: 'POST /v1/vouchers/{code}',
-    proves: `a code with ${limitOfShared} uses is created`,
-    run: async ({ call }, { name }) => {
-      const discount = { type: 'AMOUNT', amount_off: 500 };
-      const body = { type: 'DISCOUNT_VOUCHER', discount, redemption: { quantity: limitOfShared } };
-      expectValues(await call(`POST /v1/vouchers/${encodeURIComponent(name)}`, 200, { body }), { code: name });
-    },
-  },
-  {
-    call: 'POST /v1/redemptions',
-    proves: `${limitOfShared} of ${usesAtOnce} parallel calls redeem the code, and the others get the reason`,
-    run: async ({ call }, { name }) => {
+  ),
+  step('POST /v1/redemptions/{redemptionId}/rollback', 'the rollback gives the use back', async ({ call }, walk) => {
+    const reply = await call(`POST /v1/redemptions/${recallValue(walk, 'redemption')}/rollback`, 200, { body: {} });
+    expectValues(reply, { result: 'SUCCESS' });
+  }),
+  step('GET /v1/vouchers/{code}', 'the code can be used once more', async ({ call }, walk) => {
+    const reply = await call(`GET /v1/vouchers/${encodeURIComponent(recallValue(walk, 'code'))}`, 200);
+    expectValues(reply, { 'redemption.redeemed_quantity': 0 });
+    walk.ids.set('picture', readText(reply, 'assets.qr.url'));
+  }),
+  step('POST /v1/vouchers/{code}', `a code with ${limitOfShared} uses is created`, async ({ call }, { name }) => {
+    const discount = { type: 'AMOUNT', amount_off: 500 };
+    const body = { type: 'DISCOUNT_VOUCHER', discount, redemption: { quantity: limitOfShared } };
+    expectValues(await call(`POST /v1/vouchers/${encodeURIComponent(name)}`, 200, { body }), { code: name });
+  }),
+  step(
+    'POST /v1/redemptions',
+    `${limitOfShared} of ${usesAtOnce} parallel calls redeem the code, and the others get the reason`,
+    async ({ call }, { name }) => {
       const body = { redeemables: redeemable(name), order };
       const redeem = async () => {
         const done = await call('POST /v1/redemptions', 200, { body }).catch((error: unknown) => error);
@@ -94,14 +70,10 @@ export const tillSteps: Step[] = [
       if (other !== undefined) throw new Unexpected(other);
       if (done !== limitOfShared) throw new Unexpected(`${done} calls redeemed a code with ${limitOfShared} uses`);
     },
-  },
-  {
-    call: 'POST /v1/qualifications',
-    proves: 'the service says what a customer could use',
-    run: async ({ call }, { name }) => {
-      const body = { customer: { source_id: name }, order, mode: 'BASIC' };
-      const reply = await call('POST /v1/qualifications', 200, { body });
-      if (readPath(reply.body, 'redeemables.object') !== 'list') throw new Unexpected('redeemables is no list');
-    },
-  },
+  ),
+  step('POST /v1/qualifications', 'the service says what a customer could use', async ({ call }, { name }) => {
+    const body = { customer: { source_id: name }, order, mode: 'BASIC' };
+    const reply = await call('POST /v1/qualifications', 200, { body });
+    if (readPath(reply.body, 'redeemables.object') !== 'list') throw new Unexpected('redeemables is no list');
+  }),
 ];

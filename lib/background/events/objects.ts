@@ -3,7 +3,7 @@ import { type BriefCustomer, presentBriefly } from '../../customers/brief-custom
 import { customers } from '../../customers/customer.ts';
 import type { Showing } from '../../http/context.ts';
 import { read } from '../../table/read.ts';
-import { showVouchers } from '../../vouchers/show-vouchers.ts';
+import { showVouchers } from '../../vouchers/present-voucher.ts';
 import type { Voucher, VoucherItem } from '../../vouchers/voucher.ts';
 
 /** Shows objects as the payloads of several kinds of events have them. */

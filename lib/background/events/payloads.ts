@@ -1,12 +1,11 @@
 import * as v from 'valibot';
 import { campaigns } from '../../campaigns/campaign.ts';
 import { codesJobItem } from '../../campaigns/generation/job.ts';
-import { loyaltyTierItem, presentLoyaltyTier } from '../../campaigns/loyalty-tier.ts';
+import { loyaltyTierItem, presentLoyaltyTier } from '../../campaigns/programme.ts';
 import { readSurroundings } from '../../campaigns/promotions/find-tiers.ts';
 import { presentPromotionTier } from '../../campaigns/promotions/present-tier.ts';
-import { promotionTierItem } from '../../campaigns/promotions/promotion-tier.ts';
+import { promotionStack, promotionTierItem } from '../../campaigns/promotions/promotion-tier.ts';
 import { showStack } from '../../campaigns/stacks/show-stacks.ts';
-import { promotionStack } from '../../campaigns/stacks/stack.ts';
 import { customers } from '../../customers/customer.ts';
 import { presentCustomer } from '../../customers/present-customer.ts';
 import type { Showing } from '../../http/context.ts';

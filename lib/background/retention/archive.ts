@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { unpackLines } from '../../checkout/orders/packed-lines.ts';
+import { unpackLines } from '../../checkout/orders/resource.ts';
 import { formatDay } from '../../core/calendar.ts';
 import type { FileKind, FilePlace, Files } from '../../core/files/files.ts';
 import { isRecord } from '../../core/is-record.ts';

@@ -1,7 +1,7 @@
 import { order } from '../../checkout/orders/resource.ts';
 import { redemptionLists } from '../../checkout/redemptions/redemption.ts';
+import { customerLists } from '../../customers/change-customer.ts';
 import { customers } from '../../customers/customer.ts';
-import { customerLists } from '../../customers/customer-lists.ts';
 import type { Reading } from '../../http/context.ts';
 import type { Retained } from '../../http/projects/project.ts';
 import { keepClaim } from '../../kit/resource/claims.ts';

@@ -5,8 +5,7 @@ import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { check, commit, type Effect } from '../../table/effects.ts';
 import { campaigns } from '../campaign.ts';
 import { campaignOr404 } from '../find-campaign.ts';
-import type { NewTierBody } from './new-tier-body.ts';
-import { newTier } from './new-tiers.ts';
+import { type NewTierBody, newTier } from './new-tiers.ts';
 import type { PromotionTier } from './promotion-tier.ts';
 import { chooseRank } from './ranks.ts';
 

@@ -6,9 +6,8 @@ import { removeRuleAssignments } from '../../rules/assignment.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { check, commit, type Effect, remove } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
-import { promotionStack, stackGuards } from '../stacks/stack.ts';
 import { tierOr404 } from './find-tiers.ts';
-import { promotionTiers } from './promotion-tier.ts';
+import { promotionStack, promotionTiers, stackGuards } from './promotion-tier.ts';
 
 /** A deletion removes at most this many assignments. Further ones, from a project file, are deleted with their rule. */
 const maxRemoved = 50;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { dateTime, identifier, nullable, reference, sentMetadata, shortText } from '../../core/schema.ts';
-import { describeList, listAttributes, refer, toCategory } from '../../kit/entries/list.ts';
+import { reference, sentMetadata, shortText } from '../../core/schema.ts';
+import { datedEntry, describeList, listAttributes, refer, toCategory } from '../../kit/entries/list.ts';
 import { categoryEntries } from '../../rules/categories/category-fields.ts';
 import { findDateFaults } from '../../rules/validity/dates.ts';
 import { validityDates } from '../../rules/validity/validity.ts';
@@ -10,8 +10,7 @@ import { placeTier, promotionTier, promotionTierItem, promotionTiers, summariseT
 
 const stored = promotionTierItem.entries;
 
-const entry = v.object({
-  id: v.optional(identifier),
+const entry = datedEntry({
   name: shortText,
   campaign_id: reference,
   banner: v.optional(shortText),
@@ -22,8 +21,6 @@ const entry = v.object({
   ...categoryEntries,
   ...validityDates,
   summary: v.optional(stored.summary.wrapped),
-  created_at: v.optional(dateTime),
-  updated_at: nullable(dateTime),
 });
 
 export const promotionTierEntries = describeList('promotion_tiers', entry, {

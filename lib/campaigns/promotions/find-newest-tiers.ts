@@ -7,10 +7,10 @@ import {
   mergeCategories,
   noCategories,
   readCategories,
-} from '../../rules/categories/category.ts';
+} from '../../rules/categories/resource.ts';
 import { splitIntoBatches } from '../../table/batches.ts';
 import { walkList } from '../../table/listing.ts';
-import { listCategoryIds } from '../terms-with-categories.ts';
+import { listCategoryIds } from '../campaign-terms.ts';
 import { readTiers } from './find-tiers.ts';
 import { type AvailableTier, checkAvailability, walkedAtOnce } from './list-tiers.ts';
 import { type PromotionTierItem, tierLists } from './promotion-tier.ts';

@@ -1,7 +1,7 @@
 import { notFound } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
 import { readParsedPage } from '../../http/page.ts';
-import { planCategories } from '../../rules/categories/category.ts';
+import { planCategories } from '../../rules/categories/resource.ts';
 import type { Key } from '../../table/keys.ts';
 import { readItemsOf } from '../../table/read.ts';
 import { campaigns } from '../campaign.ts';

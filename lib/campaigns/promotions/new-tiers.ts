@@ -1,17 +1,30 @@
+import * as v from 'valibot';
 import { staggerTime } from '../../core/calendar.ts';
 import { notFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { checkBySchema } from '../../core/metadata/check.ts';
+import { array, identifier, integer, nullable, object, reference, sentMetadata, shortText } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
 import { drawIdInPart, renewNoted } from '../../kit/offers/offer-notes.ts';
-import { insertRuleAssignments, newAssignment } from '../../rules/assignment.ts';
-import { type Categories, chooseCategory } from '../../rules/categories/category.ts';
-import { type ChosenCategories, chooseCategories } from '../../rules/categories/choose.ts';
-import { ruleType, storedRules } from '../../rules/stored-rules.ts';
+import { insertRuleAssignments, newAssignment, ruleType, storedRules } from '../../rules/assignment.ts';
+import { categoryEntries, hasOneCategory, oneOfBoth } from '../../rules/categories/category-fields.ts';
+import {
+  type Categories,
+  type ChosenCategories,
+  chooseCategories,
+  chooseCategory,
+} from '../../rules/categories/resource.ts';
+import { sentDiscount } from '../../rules/discounts/discount.ts';
+import {
+  areInOrder,
+  datesOutOfOrder,
+  hasNoStart,
+  timeframeNeedsStart,
+  validityEntries,
+} from '../../rules/validity/dates.ts';
 import { type Effect, insert } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { read } from '../../table/read.ts';
-import type { NewTierBody } from './new-tier-body.ts';
 import { presentPromotionTier, type Surroundings } from './present-tier.ts';
 import {
   type PromotionTier,
@@ -22,6 +35,65 @@ import {
   type TierList,
 } from './promotion-tier.ts';
 import { keepFirstRank } from './ranks.ts';
+
+/** One transaction and one read can check this many rules. */
+const maxRules = 20;
+
+/** Checks that depend on the stored tier run in the use case. */
+export const updateTierBody = v.pipe(
+  object({
+    name: v.optional(identifier),
+    banner: nullable(shortText),
+    action: nullable(object({ discount: sentDiscount })),
+    metadata: nullable(sentMetadata),
+    hierarchy: v.optional(integer),
+    ...validityEntries,
+    /** Takes the list as a reply shows it. Only the rules that it names count. */
+    validation_rule_assignments: nullable(
+      object({
+        data: array(object({ rule_id: reference }), maxRules, 'assignments'),
+      }),
+    ),
+    ...categoryEntries,
+  }),
+  v.forward(v.partialCheck([['category'], ['category_id']], hasOneCategory, oneOfBoth), ['category']),
+  v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),
+);
+
+export type UpdateTierBody = v.InferOutput<typeof updateTierBody>;
+
+/** Describes a new promotion tier. */
+export const newTierBody = v.pipe(
+  object({
+    name: identifier,
+    banner: nullable(shortText),
+    action: nullable(object({ discount: sentDiscount })),
+    metadata: nullable(sentMetadata),
+    active: v.optional(v.boolean(), true),
+    hierarchy: v.optional(integer),
+    ...validityEntries,
+    ...categoryEntries,
+    validation_rules: v.optional(array(reference, 1, 'rule')),
+    /** Takes the list as a reply shows it. Only the rule that it names counts. */
+    validation_rule_assignments: nullable(object({ data: array(object({ rule_id: reference }), 1, 'assignment') })),
+  }),
+  v.forward(v.partialCheck([['category'], ['category_id']], hasOneCategory, oneOfBoth), ['category']),
+  v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),
+  v.forward(
+    v.partialCheck([['start_date'], ['validity_timeframe']], (body) => !hasNoStart(body), timeframeNeedsStart),
+    ['validity_timeframe'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['validation_rules'], ['validation_rule_assignments']],
+      (body) => !(body.validation_rules && body.validation_rule_assignments),
+      'must not be sent together with validation_rule_assignments',
+    ),
+    ['validation_rules'],
+  ),
+);
+
+export type NewTierBody = v.InferOutput<typeof newTierBody>;
 
 type OfCampaign = Surroundings['campaigns'] extends ReadonlyMap<string, infer C> ? C : never;
 

@@ -1,6 +1,6 @@
 import { defined } from '../../core/defined.ts';
 import { wrapList } from '../../core/schema.ts';
-import { type Categories, findCountingCategory, findCountingId } from '../../rules/categories/category.ts';
+import { type Categories, findCountingCategory, findCountingId } from '../../rules/categories/resource.ts';
 import type { CampaignTerms } from '../campaign-terms.ts';
 import { type PromotionTier, type PromotionTierItem, summariseTier } from './promotion-tier.ts';
 

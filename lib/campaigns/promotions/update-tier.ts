@@ -1,12 +1,16 @@
 import { joinFaults, notFound, ServiceError } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
 import { noteResource } from '../../kit/offers/offer-notes.ts';
-import { insertRuleAssignments, newAssignment, removeRuleAssignments } from '../../rules/assignment.ts';
-import type { Categories } from '../../rules/categories/category.ts';
-import { chooseCategories } from '../../rules/categories/choose.ts';
-import { ruleType, storedRules } from '../../rules/stored-rules.ts';
-import type { ValidationRulesAssignment as Assignment } from '../../rules/validation-rules-assignment.ts';
-import { dateNames, findUpdateDateFaults } from '../../rules/validity/dates.ts';
+import {
+  type ValidationRulesAssignment as Assignment,
+  insertRuleAssignments,
+  newAssignment,
+  removeRuleAssignments,
+  ruleType,
+  storedRules,
+} from '../../rules/assignment.ts';
+import { type Categories, chooseCategories } from '../../rules/categories/resource.ts';
+import { dateNames, findUpdateDateFaults, hourNames } from '../../rules/validity/dates.ts';
 import { again, readAfterWrite, retryOptimistically } from '../../table/conflicts.ts';
 import { type Effect, mergeEffects } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
@@ -17,6 +21,7 @@ import { readTerms } from '../campaign-terms.ts';
 import { mergeFields } from '../change-metadata.ts';
 import { setCategory } from '../find-campaign.ts';
 import { getPromotionTier } from './get-tier.ts';
+import type { UpdateTierBody } from './new-tiers.ts';
 import {
   type PromotionTier,
   type PromotionTierItem,
@@ -25,18 +30,9 @@ import {
   promotionTiers,
 } from './promotion-tier.ts';
 import { chooseRank } from './ranks.ts';
-import type { UpdateTierBody } from './tier-body.ts';
 
 /** `null` clears these fields. */
-const clearable = [
-  'banner',
-  'action',
-  'start_date',
-  'expiration_date',
-  'validity_timeframe',
-  'validity_day_of_week',
-  'validity_hours',
-] as const;
+const clearable = ['banner', 'action', ...dateNames, ...hourNames] as const;
 
 /** The tier's places in the lists follow from these fields. */
 const placedBy = ['campaign_id', 'hierarchy', 'created_at', 'updated_at'] as const;

@@ -1,14 +1,10 @@
-import * as v from 'valibot';
-import { dateTime, identifier, nullable, reference } from '../../core/schema.ts';
-import { describeList, listAttributes, refer } from '../../kit/entries/list.ts';
-import { createStackBody, promotionStack, stackGuards } from './stack.ts';
+import { reference } from '../../core/schema.ts';
+import { datedEntry, describeList, keepDated, refer } from '../../kit/entries/list.ts';
+import { createStackBody, promotionStack, stackGuards } from '../promotions/promotion-tier.ts';
 
-const entry = v.object({
-  id: v.optional(identifier),
+const entry = datedEntry({
   ...createStackBody.entries,
   campaign_id: reference,
-  created_at: v.optional(dateTime),
-  updated_at: nullable(dateTime),
 });
 
 export const promotionStackEntries = describeList(promotionStack.fileKey, entry, {
@@ -29,13 +25,12 @@ export const promotionStackEntries = describeList(promotionStack.fileKey, entry,
       if (own && owner && owner !== own) yield `tiers.ids[${index}] is a tier of another campaign`;
     }
   },
-  items: (one, { id, projectId, now }) => [
+  items: (one, making) => [
     {
-      key: promotionStack.few(projectId, id),
-      item: { ...listAttributes(entry, one), id, created_at: one.created_at ?? now },
-      once: ['created_at', 'updated_at'],
+      key: promotionStack.few(making.projectId, making.id),
+      ...keepDated(entry, one, making),
       counts: 'revision',
-      counted: [{ key: stackGuards(projectId), attribute: 'revision' }],
+      counted: [{ key: stackGuards(making.projectId), attribute: 'revision' }],
     },
   ],
   kinds: [promotionStack.few.kind],

@@ -8,16 +8,16 @@ import { parseStored } from '../../table/item.ts';
 import type { ItemKey } from '../../table/kind.ts';
 import { read } from '../../table/read.ts';
 import { campaigns } from '../campaign.ts';
-import { promotionTiers } from '../promotions/promotion-tier.ts';
-import { promotionOr404, showStack, stackOr404 } from './show-stacks.ts';
 import {
   type CreateStackBody,
   type PromotionStack,
   promotionStack,
+  promotionTiers,
   type ShownStack,
   stackGuards,
   type UpdateStackBody,
-} from './stack.ts';
+} from '../promotions/promotion-tier.ts';
+import { promotionOr404, showStack, stackOr404 } from './show-stacks.ts';
 
 /** Names a stack in a path. */
 interface Place {

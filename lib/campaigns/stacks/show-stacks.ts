@@ -6,11 +6,11 @@ import type { Reading } from '../../http/context.ts';
 import { computeOffset, dateRange, isWithin, pageQuery } from '../../http/page.ts';
 import { compileFilter, filterQuery } from '../../kit/filters/filter.ts';
 import { readFew } from '../../kit/resource/operations.ts';
-import { findCountingCategory, readCategories } from '../../rules/categories/category.ts';
+import { findCountingCategory, readCategories } from '../../rules/categories/resource.ts';
 import { read } from '../../table/read.ts';
 import { readTerms } from '../campaign-terms.ts';
 import { campaignOr404 } from '../find-campaign.ts';
-import { type PromotionStack, promotionStack, type ShownStack } from './stack.ts';
+import { type PromotionStack, promotionStack, type ShownStack } from '../promotions/promotion-tier.ts';
 
 const fields = { created_at: 'date', updated_at: 'date' } as const;
 const { order } = promotionStack.listQuery.entries;

@@ -8,11 +8,9 @@ import { splitIntoBatches } from '../../table/batches.ts';
 import { readFilteredPage } from '../../table/list-page.ts';
 import { sortKey, walkList } from '../../table/listing.ts';
 import { readChildren, readItemsOf } from '../../table/read.ts';
-import { readAreas } from '../locations/read-areas.ts';
-import { findProducts } from '../products/find-products.ts';
-import { type Product, product, type Sku, sku } from '../products/resource.ts';
-import { compileCollection, listCollectionLocations } from './compile-collection.ts';
-import type { Collection } from './resource.ts';
+import { readAreas } from '../locations/location.ts';
+import { findProducts, type Product, product, type Sku, sku } from '../products/resource.ts';
+import { type Collection, compileCollection, listCollectionLocations } from './resource.ts';
 import { getCollection } from './save-collection.ts';
 
 export const membersListed = listed({

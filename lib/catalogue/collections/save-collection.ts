@@ -4,11 +4,11 @@ import type { Reading, Writing } from '../../http/context.ts';
 import { itemOr404, removeItem } from '../../kit/resource/item.ts';
 import { createResource, getResource, updateResource } from '../../kit/resource/operations.ts';
 import { presentResource } from '../../kit/resource/shape.ts';
+import { ruleType } from '../../rules/assignment.ts';
 import { findRulesNaming } from '../../rules/named-collections.ts';
-import { ruleType } from '../../rules/stored-rules.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit } from '../../table/effects.ts';
-import { findProducts } from '../products/find-products.ts';
+import { findProducts } from '../products/resource.ts';
 import { allProducts, type CollectionEntry, collection, type createBody, type updateBody } from './resource.ts';
 
 /** Finds each product and SKU once, by its id. Answers 404 for a missing one, and for a SKU of another product. */

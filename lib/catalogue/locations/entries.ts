@@ -1,14 +1,10 @@
-import * as v from 'valibot';
-import { dateTime, identifier, nullable, object } from '../../core/schema.ts';
-import { describeList, listAttributes } from '../../kit/entries/list.ts';
+import { object } from '../../core/schema.ts';
+import { datedEntry, describeList, keepDated } from '../../kit/entries/list.ts';
 import { location, maxLocations } from './location.ts';
 import { findShapeFaults } from './shape-faults.ts';
 
-const own = object({
-  id: v.optional(identifier),
+const own = datedEntry({
   name: location.reply.entries.name,
-  created_at: v.optional(dateTime),
-  updated_at: nullable(dateTime),
 });
 const entry = object({ ...own.entries, shape: location.reply.entries.shape });
 
@@ -24,9 +20,10 @@ export const locationEntries = describeList(key, entry, {
     const { length } = file.all(key);
     if (length > maxLocations) yield ` is one of ${length} locations, and a project has at most ${maxLocations}`;
   },
-  items({ shape, ...fields }, { id, projectId, now }) {
-    const item = { ...listAttributes(own, fields), id, outline: shape, created_at: fields.created_at ?? now };
-    return [{ key: location.few(projectId, id), item, once: ['created_at', 'updated_at'], counts: 'revision' }];
+  items({ shape, ...fields }, making) {
+    const { item, once } = keepDated(own, fields, making);
+    const stored = { ...item, outline: shape };
+    return [{ key: location.few(making.projectId, making.id), item: stored, once, counts: 'revision' }];
   },
   kinds: [location.few.kind],
   entries({ outline }, plain) {

@@ -3,8 +3,7 @@ import { amountColumns, plainColumns } from '../../kit/exports/columns.ts';
 import { describeExport, describePlainExport } from '../../kit/exports/exported-object.ts';
 import { type Item, presentResource } from '../../kit/resource/shape.ts';
 import { readChildren } from '../../table/read.ts';
-import { productFilters, skuFilters } from './filter-fields.ts';
-import { product, sku } from './resource.ts';
+import { product, productFilters, sku, skuFilters } from './resource.ts';
 
 export const exportedProducts = describeExport<v.InferOutput<typeof product.reply>>({
   object: 'product',

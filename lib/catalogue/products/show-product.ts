@@ -10,8 +10,7 @@ import { listItems, wrapResources } from '../../kit/resource/operations.ts';
 import { type Item, type ListQuery, presentResource, type Values } from '../../kit/resource/shape.ts';
 import { readFilteredPage } from '../../table/list-page.ts';
 import { walkChildren } from '../../table/read.ts';
-import { skuFilters } from './filter-fields.ts';
-import { product, type Sku, type SkuQuery, sku } from './resource.ts';
+import { product, type Sku, type SkuQuery, sku, skuFilters } from './resource.ts';
 
 type Place = Pick<Reading, 'table' | 'project'>;
 type ShownSku = v.InferOutput<typeof sku.reply>;

@@ -4,7 +4,7 @@ import { type CustomerItem, customers } from '../../customers/customer.ts';
 import type { Showing } from '../../http/context.ts';
 import type { ActivityItem } from '../../ledger/activities/activity.ts';
 import { read } from '../../table/read.ts';
-import { showVouchers } from '../../vouchers/show-vouchers.ts';
+import { showVouchers } from '../../vouchers/present-voucher.ts';
 import { vouchers } from '../../vouchers/voucher.ts';
 import { showWithoutLines } from '../orders/order-activities.ts';
 import { order } from '../orders/resource.ts';

@@ -11,7 +11,7 @@ import { parseStored } from '../../table/item.ts';
 import { readListPage } from '../../table/list-page.ts';
 import type { Entry } from '../../table/listing.ts';
 import { holdings, listedHolding } from '../../vouchers/held-card.ts';
-import { showVouchers } from '../../vouchers/show-vouchers.ts';
+import { showVouchers } from '../../vouchers/present-voucher.ts';
 import { type VoucherItem, voucherItem, vouchers } from '../../vouchers/voucher.ts';
 import { clientVoucher } from './client-voucher.ts';
 

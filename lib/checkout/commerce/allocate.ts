@@ -1,7 +1,7 @@
 import { addUp } from '../../core/sum.ts';
 import { type Cart, type CartLine, computeSubtotal } from '../engine/cart.ts';
 import type { Effects } from '../engine/redeemable.ts';
-import { shareWithin } from '../engine/share.ts';
+import { shareWithin } from '../engine/units.ts';
 
 /** Says which part of each discount each line bears. */
 

@@ -1,4 +1,4 @@
-import type { LoyaltyTierItem } from '../../campaigns/loyalty-tier.ts';
+import type { LoyaltyTierItem } from '../../campaigns/programme.ts';
 import { orderPaid } from '../../ledger/earning-events.ts';
 import type { EarningRule } from '../../loyalty/earning/earning-rule.ts';
 import { measure } from '../../loyalty/earning/measure.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../../core/documented.ts';
 import { object } from '../../core/schema.ts';
-import type { Calling } from '../request/request.ts';
+import type { Calling } from '../request/build-redeemable.ts';
 import { type Noting, noteConsidered } from '../validations/tally.ts';
 import { acpDiscounts, showAcpDiscounts } from './acp-discounts.ts';
 import { type commerceCart, readCommerceCart } from './cart-body.ts';

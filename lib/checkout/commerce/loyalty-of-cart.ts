@@ -1,26 +1,69 @@
 import * as v from 'valibot';
+import { campaignEntry, campaignLists } from '../../campaigns/campaign-lists.ts';
 import { formatDay } from '../../core/calendar.ts';
 import { described, named } from '../../core/documented.ts';
 import { newPrefixedId } from '../../core/ids.ts';
 import { count, object, record } from '../../core/schema.ts';
 import type { CustomerItem } from '../../customers/customer.ts';
 import { findCustomerItem, findHeldCards } from '../../customers/find-customer.ts';
+import type { Reading } from '../../http/context.ts';
 import { findStanding } from '../../ledger/card.ts';
 import { orderPaid } from '../../ledger/earning-events.ts';
 import { sumGain } from '../../loyalty/earning/card-earnings.ts';
 import { type EarningProgramme, listEventCollections, Programmes } from '../../loyalty/earning/earning-programmes.ts';
 import { chooseCard, computeProgrammeGain, type Occurrence } from '../../loyalty/earning/gains.ts';
 import { findVoucherRefusal } from '../../rules/validity/refusals.ts';
+import { parseStored } from '../../table/item.ts';
+import { walkList } from '../../table/listing.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
 import { type CartLine, computeRest } from '../engine/cart.ts';
-import { addCollections } from '../orders/lines.ts';
+import { addCollections } from '../orders/next-order.ts';
 import { order } from '../orders/resource.ts';
-import type { Calling } from '../request/request.ts';
+import type { Calling } from '../request/build-redeemable.ts';
 import { type CommerceCart, type commerceCart, readCommerceCart } from './cart-body.ts';
 import { describeRule } from './describe-rule.ts';
-import { listProgrammeIds, nameMembership, reversedDomain } from './membership-key.ts';
 import { priceCart } from './price-cart.ts';
 import { ucpMessage } from './ucp-discounts.ts';
+
+/** Names programmes by reversed domains, as UCP does (docs/commerce.md#memberships). */
+
+/** Limits the programmes that a claim may name, the newest. */
+const maxProgrammes = 100;
+/** Limits the campaigns among which programmes are searched. */
+const maxCampaigns = 1_000;
+
+const pattern = /^[a-z](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9_-]*[a-z0-9_])?)+$/;
+
+const reversedDomain = v.pipe(
+  v.string(),
+  v.maxLength(200, 'must have at most 200 characters'),
+  v.regex(pattern, 'must be a reversed domain, such as com.example.shop'),
+);
+
+/** Returns the key of a programme: the shop's domain, and the programme's name in plain letters. */
+function nameMembership(domain: string, { id, name }: { readonly id: string; readonly name: string }): string {
+  const plain = (text: string) =>
+    text
+      .normalize('NFKD')
+      .toLowerCase()
+      .replaceAll(/\p{M}/gu, '')
+      .replaceAll(/[^a-z0-9]+/g, '_')
+      .replaceAll(/^_+|_+$/g, '');
+  return `${domain}.${plain(name) || plain(id)}`;
+}
+
+/** Returns the ids of the project's newest programmes. */
+async function listProgrammeIds({ table, project }: Reading): Promise<string[]> {
+  const ids: string[] = [];
+  let looked = 0;
+  for await (const { listed } of walkList(table, campaignLists.created_at, [project.id], { descending: true })) {
+    const { id, campaign_type } = parseStored(campaignEntry, listed);
+    if (campaign_type === 'LOYALTY_PROGRAM') ids.push(id);
+    looked += 1;
+    if (ids.length === maxProgrammes || looked === maxCampaigns) break;
+  }
+  return ids;
+}
 
 /** Shows the programmes of an agent's buyer, and the points that the cart would earn. */
 

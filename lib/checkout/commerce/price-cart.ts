@@ -5,15 +5,13 @@ import { findTierRefusal } from '../../rules/validity/refusals.ts';
 import { buildCart, type Cart } from '../engine/cart.ts';
 import { type Checkout, type Considered, checkout } from '../engine/checkout.ts';
 import { createCounterOpener } from '../redemptions/open-counters.ts';
-import type { FoundRedeemable } from '../request/build-redeemable.ts';
+import type { Calling, FoundRedeemable } from '../request/build-redeemable.ts';
 import { type Asked, readAsked } from '../request/checkout-body.ts';
 import type { Gathered } from '../request/gather.ts';
 import { judgeCheckout } from '../request/judge-checkout.ts';
-import type { Calling } from '../request/request.ts';
 import { allocateDiscounts, type Parts, sumParts } from './allocate.ts';
 import { type CommerceCart, type CommerceLine, checkPrices } from './cart-body.ts';
-import { findCodes } from './find-codes.ts';
-import { type RefusedCode, refuseByRules, refuseCode, refuseSkipped } from './refused-code.ts';
+import { findCodes, type RefusedCode, refuseByRules, refuseCode, refuseSkipped } from './find-codes.ts';
 
 /** Judges a cart of an agent: its codes, and the promotions that apply by themselves. It stores nothing. */
 

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
 import { count, integer, positiveInteger } from '../../core/schema.ts';
+import type { CommerceReason, RefusedCode } from './find-codes.ts';
 import type { AppliedToCart, PricedCart } from './price-cart.ts';
-import type { CommerceReason, RefusedCode } from './refused-code.ts';
 import { buildShownCart, chooseMethod, listAllocations, nameDiscount, type ShownCart } from './shown-cart.ts';
 
 /** Shows discounts in the words of UCP. */

@@ -1,8 +1,7 @@
 import { addUp } from '../../core/sum.ts';
 import { omitEmpty } from '../orders/line.ts';
 import type { Cart, CartLine } from './cart.ts';
-import type { DiscountScope, ScopeEntry } from './scope.ts';
-import { listUnits, maxShownUnits, type Selected } from './selection.ts';
+import { type DiscountScope, listUnits, maxShownUnits, type ScopeEntry, type Selected } from './selection.ts';
 
 /** Lists the included and excluded products of a discount for replies. */
 

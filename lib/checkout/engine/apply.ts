@@ -4,10 +4,16 @@ import type { Discount } from '../../rules/discounts/discount.ts';
 import type { Catalogue } from '../orders/line.ts';
 import { type ShownEntries, showScope } from './applicable.ts';
 import { type Applied, type Cart, type CartStep, computeRest, hasEffect, nothingApplied } from './cart.ts';
-import { countLackedPoints, payByGift, payByPoints, payItemsByGift } from './credit.ts';
-import { chooseEffect, type ShownDiscount, showDiscount } from './effect.ts';
-import { discountItems, selectUnits } from './item-discount.ts';
-import { type DiscountTerms, discountOrder } from './order-discount.ts';
+import {
+  chooseEffect,
+  countLackedPoints,
+  payByGift,
+  payByPoints,
+  payItemsByGift,
+  type ShownDiscount,
+  showDiscount,
+} from './credit.ts';
+import { type DiscountTerms, discountItems, discountOrder, selectUnits } from './item-discount.ts';
 import type { EarlierRedeemable, Effects, Redeemable } from './redeemable.ts';
 import { type Selected, selectLines } from './selection.ts';
 import { discountUnits, nameUnits } from './unit-discount.ts';
@@ -45,10 +51,6 @@ interface Done extends CartStep {
   readonly result: Result;
   readonly selection: readonly Selected[];
   readonly isEffective: boolean;
-}
-
-function refusalOf(found: Done | Refusal): found is Refusal {
-  return 'key' in found;
 }
 
 /** Says how much is left if the request asks for more. */
@@ -183,7 +185,7 @@ export function applyRedeemable(
   if (refusal) return refusal;
   const terms = { ...conditions, bundles: bundle?.quantity ?? 1, facts: redeemable.facts };
   const done = applyBenefit(cart, redeemable, terms);
-  if (refusalOf(done)) return done;
+  if ('key' in done) return done;
   const { selection, result, ...step } = done;
   const unmet = redeemable.judge?.(collectEffects(cart, done), earlier);
   if (unmet) return unmet;

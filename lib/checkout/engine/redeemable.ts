@@ -2,7 +2,7 @@ import type { Benefit, Refusal } from '../../rules/benefit.ts';
 import type { Bundles } from '../../rules/bundle.ts';
 import type { RedeemableFacts } from '../../rules/formulas/facts.ts';
 import type { Applied, Cart, CartLine } from './cart.ts';
-import type { DiscountScope } from './scope.ts';
+import type { DiscountScope } from './selection.ts';
 
 /** Describes redeemables for the engine. */
 

@@ -3,8 +3,8 @@ import { addUp } from '../../core/sum.ts';
 import { compileUnits } from '../../rules/formulas/formula.ts';
 import type { Catalogue } from '../orders/line.ts';
 import { type Cart, type CartLine, type CartStep, mergeApplied, nothingApplied } from './cart.ts';
-import type { UnitDiscount } from './effect.ts';
-import type { DiscountTerms } from './order-discount.ts';
+import type { UnitDiscount } from './credit.ts';
+import type { DiscountTerms } from './item-discount.ts';
 import { replaceUnits } from './replacement.ts';
 import type { Selected } from './selection.ts';
 import {

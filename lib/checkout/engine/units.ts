@@ -1,5 +1,6 @@
 import { maxAmount, scaleAmount } from '../../core/money.ts';
-import { isProductIn, isSkuIn } from '../../rules/lines.ts';
+import { addUp } from '../../core/sum.ts';
+import { isProductIn, isSkuIn, readUnitPrice as unitPriceOf } from '../../rules/lines.ts';
 import { type Catalogue, omitEmpty, prepareLine } from '../orders/line.ts';
 import {
   type AppliedToLine,
@@ -11,7 +12,81 @@ import {
   reduceCart,
   setDiscount,
 } from './cart.ts';
-import { computeUnitPrice } from './line-price.ts';
+
+/** Shares an amount over lines in whole units. The parts always sum to the amount. */
+
+/**
+ * Shares by weight: each share is rounded down, and the remaining units go to the largest remainders, ties to the earlier line. Without
+ * weights nothing is shared.
+ */
+export function share(total: number, weights: readonly number[]): number[] {
+  const sum = weights.reduce((all, weight) => all + BigInt(weight), 0n);
+  if (sum === 0n) return weights.map(() => 0);
+  const exact = weights.map((weight) => BigInt(total) * BigInt(weight));
+  const parts = exact.map((product) => Number(product / sum));
+  const remainders = exact.map((product) => product % sum);
+  const left = total - addUp(parts, (part) => part);
+  const byRemainder = remainders
+    .map((remainder, index) => ({ remainder, index }))
+    .toSorted((one, other) => (one.remainder === other.remainder ? 0 : one.remainder < other.remainder ? 1 : -1));
+  for (const { index } of byRemainder.slice(0, left)) parts[index] = (parts[index] ?? 0) + 1;
+  return parts;
+}
+
+export interface Sharer {
+  readonly weight: number;
+  /** The limit of a part. */
+  readonly limit: number;
+}
+
+/** Shares with limits. The rest of a full part goes to the others. */
+export function shareWithin(total: number, sharers: readonly Sharer[]): number[] {
+  const parts = sharers.map(() => 0);
+  let open = sharers.map((sharer, index) => ({ ...sharer, index })).filter(({ weight }) => weight > 0);
+  let left = Math.min(
+    total,
+    addUp(open, ({ limit }) => limit),
+  );
+  while (open.length > 0) {
+    const shares = share(
+      left,
+      open.map(({ weight }) => weight),
+    );
+    const full = open.filter(({ limit }, place) => (shares[place] ?? 0) > limit);
+    for (const [place, { index, limit }] of open.entries()) parts[index] = Math.min(shares[place] ?? 0, limit);
+    if (full.length === 0) return parts;
+    left -= addUp(full, ({ limit }) => limit);
+    open = open.filter((sharer) => !full.includes(sharer));
+  }
+  return parts;
+}
+
+/** Returns the price of one unit in minor currency units, with a fraction if necessary. */
+function computeUnitPrice(line: CartLine): number {
+  return unitPriceOf(line) ?? line.amount ?? 0;
+}
+
+/** Sorts lines by unit price, then by the lower subtotal, then by place. A `sign` of -1 puts the highest price first. */
+function byPrice(indices: readonly number[], lines: readonly CartLine[], sign: 1 | -1): number[] {
+  const priced = indices.flatMap((index) => {
+    const line = lines[index];
+    return line?.amount === undefined
+      ? []
+      : [{ index, price: sign * computeUnitPrice(line), subtotal: computeSubtotal(line) }];
+  });
+  return priced
+    .toSorted((one, other) => one.price - other.price || one.subtotal - other.subtotal)
+    .map(({ index }) => index);
+}
+
+/** Sorts lines by price. Lines without money are left out. */
+export function sortFromCheapest(indices: readonly number[], lines: readonly CartLine[]): number[] {
+  return byPrice(indices, lines, 1);
+}
+
+export function sortFromDearest(indices: readonly number[], lines: readonly CartLine[]): number[] {
+  return byPrice(indices, lines, -1);
+}
 
 /** Adds units to an order, and makes units free. */
 

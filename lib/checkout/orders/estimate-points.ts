@@ -13,11 +13,10 @@ import { type EarningProgramme, listEventCollections, Programmes } from '../../l
 import { chooseCard, type Occurrence, sumProgrammePoints } from '../../loyalty/earning/gains.ts';
 import { findVoucherRefusal } from '../../rules/validity/refusals.ts';
 import { parseStored } from '../../table/item.ts';
-import { addCollections, prepareLines } from './lines.ts';
-import { buildNextOrder, isEarningNow } from './next-order.ts';
+import { mergeLines } from './figures.ts';
+import { addCollections, buildNextOrder, isEarningNow, prepareLines } from './next-order.ts';
 import { createOrderBody, sentOrder } from './order-body.ts';
 import { type OrderItem, order as orders } from './resource.ts';
-import { mergeLines } from './stated-figures.ts';
 
 const { id, source_id, amount, initial_amount, discount_amount, items, metadata } = createOrderBody.entries;
 

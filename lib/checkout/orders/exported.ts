@@ -1,7 +1,6 @@
 import { amountColumns, plainColumns } from '../../kit/exports/columns.ts';
 import { describeExport, describePlainExport } from '../../kit/exports/exported-object.ts';
-import { orderFigures, orderFilters } from './filter-fields.ts';
-import { type Order, order, toWholeOrder } from './resource.ts';
+import { type Order, order, orderFigures, orderFilters, toWholeOrder } from './resource.ts';
 
 export const exportedOrders = describeExport<Order>({
   object: 'order',

@@ -1,14 +1,135 @@
 import { isDeepStrictEqual } from 'node:util';
+import { collection, compileCollections, listCollectionLocations } from '../../catalogue/collections/resource.ts';
+import { readAreas } from '../../catalogue/locations/location.ts';
+import { type FoundProducts, findProducts } from '../../catalogue/products/resource.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { idsAlike, newPrefixedId } from '../../core/ids.ts';
 import { mergeMetadata } from '../../core/merge-metadata.ts';
-import { type FindSchema, noSchemas } from '../../core/metadata/check.ts';
-import type { PaidOrder } from '../../customers/order-figures.ts';
-import { computeFigures } from './figures.ts';
-import type { OrderLine } from './line.ts';
+import { type CompiledSchema, checkBySchema, type FindSchema, noSchemas } from '../../core/metadata/check.ts';
+import type { PaidOrder } from '../../customers/customer-figures.ts';
+import type { Reading } from '../../http/context.ts';
+import type { Effect } from '../../table/effects.ts';
+import { read } from '../../table/read.ts';
+import { computeFigures, mergeStatedFigures, type StatedFigures } from './figures.ts';
+import { type Catalogue, findKnown, listLineNames, type OrderLine, prepareLine, type SentLine } from './line.ts';
 import type { OrderBody } from './order-body.ts';
+import { readOverrides } from './overrides.ts';
 import { maxOrderBytes, type OrderItem, type OrderStatus, order } from './resource.ts';
-import { mergeStatedFigures, type StatedFigures } from './stated-figures.ts';
+
+type Metadata = Readonly<Record<string, unknown>>;
+
+const nothing: Metadata = {};
+
+interface Around {
+  /** The place of the lines in the body, such as `order.items`. */
+  readonly place: string;
+  /** The stored lines of the order. */
+  readonly before: readonly OrderLine[] | undefined;
+  /** True if the order is stored. Only stored lines must have required keys. */
+  readonly isStored: boolean;
+}
+
+/** Makes the text of the place only for faults, because most carts have none. */
+function checkAt(
+  schema: CompiledSchema | undefined,
+  metadata: Metadata,
+  before: Metadata | undefined,
+  at: () => string,
+) {
+  if (schema && schema.faultsOf(metadata, { place: '', before }).length > 0) {
+    checkBySchema(schema, metadata, { place: at(), before });
+  }
+}
+
+/** Checks the metadata of sent lines, and of the products and SKUs in them, by their schemas. */
+export function checkLineMetadata(
+  { project: { schemas } }: Pick<Reading, 'project'>,
+  lines: readonly OrderLine[],
+  { place, before = [], isStored }: Around,
+): void {
+  const [ofItem, ofProduct] = [schemas('order_item'), schemas('product')];
+  if (!ofItem && !ofProduct) return;
+  const byId = new Map(before.flatMap((line) => (line.id === undefined ? [] : [[line.id, line] as const])));
+  for (const [index, { id, metadata = nothing, product, sku }] of lines.entries()) {
+    const at = (more: string) => `${place}[${index}]${more}.metadata`;
+    const known = byId.get(id ?? '');
+    const was = known ? (known.metadata ?? nothing) : isStored ? undefined : nothing;
+    checkAt(ofItem, metadata, was, () => at(''));
+    if (product?.metadata) checkAt(ofProduct, product.metadata, nothing, () => at('.product'));
+    if (sku?.metadata) checkAt(ofProduct, sku.metadata, nothing, () => at('.sku'));
+  }
+}
+
+export interface PreparedLines {
+  lines: OrderLine[];
+  /** The products and SKUs of the lines, after the request. */
+  catalogue: Catalogue;
+  /** The stored products and SKUs, after the request, by the names in the lines. */
+  known: FoundProducts;
+  /** The products and SKUs that the lines store with the order. */
+  effects: Effect[];
+}
+
+/** Removes the prices and names that a browser sent, if the product or SKU of the line is stored with a price. */
+function withStoredPrices(line: SentLine, catalogue: Catalogue): SentLine {
+  const { sku, product } = findKnown(line, catalogue);
+  const price = sku?.price ?? product?.price ?? undefined;
+  if (price === undefined) return line;
+  const { price: _, amount: __, product: sentProduct, sku: sentSku, ...own } = line;
+  return {
+    ...own,
+    ...(sentProduct ? { product: { ...sentProduct, name: undefined, price: undefined } } : {}),
+    ...(sentSku ? { sku: { ...sentSku, sku: undefined, price: undefined } } : {}),
+  };
+}
+
+/**
+ * Completes lines with products, SKUs and prices, in two calls for any number. `isStored` stores them with the order. `isFromBrowser` marks
+ * lines of a browser, for which stored prices win.
+ */
+export async function prepareLines(
+  context: Reading,
+  sent: readonly SentLine[],
+  { isStored, isFromBrowser = false }: { isStored: boolean; isFromBrowser?: boolean },
+): Promise<PreparedLines> {
+  const names = sent.map(listLineNames);
+  const known = await findProducts(context, {
+    products: names.flatMap(({ products }) => products),
+    skus: names.flatMap(({ skus }) => skus),
+  });
+  const owners = new Map([...known.skus.values()].map(({ product }) => [product.id, product]));
+  const stored: Catalogue = {
+    product: (name) => known.products.get(name) ?? owners.get(name),
+    sku: (name) => known.skus.get(name)?.sku,
+  };
+  const { drawn, effects, asOverridden, ...overridden } = readOverrides(context, sent, stored);
+  const catalogue = isStored ? overridden.catalogue : { ...overridden.catalogue, drawn };
+  const lines = isFromBrowser ? sent.map((line) => withStoredPrices(line, catalogue)) : sent;
+  const prepared = lines.map((line) => prepareLine(line, catalogue));
+  return { lines: prepared, catalogue, known: asOverridden(known), effects };
+}
+
+const given = (ids: readonly (string | undefined)[]) => ids.filter((id) => id !== undefined);
+
+/** Adds the collections of stored lines, among the given ones. */
+export async function addCollections(context: Reading, items: readonly OrderLine[], ids: readonly string[]) {
+  if (ids.length === 0) return items;
+  const { table, project, now } = context;
+  const [{ found }, { products, skus }] = await Promise.all([
+    read(table, { found: ids.map((id) => collection.few(project.id, id)) }),
+    findProducts(context, {
+      products: given(items.map(({ product_id }) => product_id)),
+      skus: given(items.map(({ sku_id }) => sku_id)),
+    }),
+  ]);
+  const collections = found.filter((one) => one !== undefined);
+  const areas = await readAreas(context, listCollectionLocations(collections));
+  const collectionIds = compileCollections(collections, { now, areas, schema: project.schemas('product') });
+  return items.map((line) => {
+    const sku = skus.get(line.sku_id ?? '')?.sku;
+    return { ...line, collections: collectionIds(line, { product: products.get(line.product_id ?? ''), sku }) };
+  });
+}
 
 /** Returns whether the order counts and earns. */
 function isPaid({ status }: { status: OrderStatus }): boolean {

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FoundProducts } from '../../catalogue/products/find-products.ts';
-import { type Product, product, type Sku, sku } from '../../catalogue/products/resource.ts';
+import { type FoundProducts, type Product, product, type Sku, sku } from '../../catalogue/products/resource.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
 import { saveItem } from '../../kit/resource/item.ts';

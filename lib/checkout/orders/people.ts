@@ -1,10 +1,14 @@
+import type * as v from 'valibot';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import { readCustomerData } from '../../customers/customer-body.ts';
 import { findCustomerById, findCustomerItem } from '../../customers/find-customer.ts';
 import { type BrowserRights, findUpserted, type Upsert } from '../../customers/upsert-customer.ts';
 import type { Reading } from '../../http/context.ts';
+import { itemOr404 } from '../../kit/resource/item.ts';
+import { listItems, wrapResources } from '../../kit/resource/operations.ts';
+import type { ListQuery } from '../../kit/resource/shape.ts';
 import type { OrderBody } from './order-body.ts';
-import type { OrderItem } from './resource.ts';
+import { type Order, type OrderItem, order, toOrder } from './resource.ts';
 
 /** The customer and the referrer of an order, before and after the request. */
 export interface People {
@@ -60,4 +64,15 @@ export function readPeopleIds(people: People, before: OrderItem | undefined, bod
   const idOf = (role: Role) =>
     people[role]?.after.id ?? (body[`${role}_id`] === null ? undefined : (before?.[`${role}_id`] ?? undefined));
   return { customer_id: idOf('customer'), referrer_id: idOf('referrer') };
+}
+
+/** Returns the order by id or source id. 404 if it is missing. */
+export async function getOrder(context: Reading, name: string): Promise<Order> {
+  return toOrder(await itemOr404(context, order, name));
+}
+
+/** Lists the newest first unless the query says otherwise. */
+export async function listOrders(context: Reading, query: ListQuery): Promise<v.InferOutput<typeof order.listReply>> {
+  const { items, ...place } = await listItems(context, order, query);
+  return wrapResources(order, items.map(toOrder), place);
 }

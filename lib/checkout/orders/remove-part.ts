@@ -1,9 +1,8 @@
 import { addUp } from '../../core/sum.ts';
-import { computeFigures } from './figures.ts';
+import { computeFigures, readStatedFigures } from './figures.ts';
 import { type OrderLine, omitEmpty } from './line.ts';
 import type { KeptOrder } from './redeemed-order.ts';
 import type { OrderItem } from './resource.ts';
-import { readStatedFigures } from './stated-figures.ts';
 
 /** Removes the effects of one redemption from an order, while others stay. */
 

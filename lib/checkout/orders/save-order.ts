@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { notFound } from '../../core/errors.ts';
 import { type CustomerItem, customers } from '../../customers/customer.ts';
+import { type PaidOrder, recountOrders } from '../../customers/customer-figures.ts';
 import { findCustomerById, findHeldCards } from '../../customers/find-customer.ts';
-import { type PaidOrder, recountOrders } from '../../customers/order-figures.ts';
 import { writeUpsert } from '../../customers/upsert-customer.ts';
 import type { Reading, Writing } from '../../http/context.ts';
 import { findItem, itemOr404, type Names, writeItem } from '../../kit/resource/item.ts';
@@ -12,10 +12,9 @@ import { readOccasion } from '../../ledger/activities/activity.ts';
 import type { ChangedCard } from '../../ledger/card.ts';
 import { orderPaid } from '../../ledger/earning-events.ts';
 import { isEmptyGain, mergeCardChanges } from '../../loyalty/earning/card-earnings.ts';
-import { commitEarnings } from '../../loyalty/earning/commit-earnings.ts';
 import { EarningAhead } from '../../loyalty/earning/earning-ahead.ts';
 import { listEventCollections } from '../../loyalty/earning/earning-programmes.ts';
-import { computeHeldGains, findRewarding, settleGains } from '../../loyalty/earning/gains.ts';
+import { commitEarnings, computeHeldGains, findRewarding, settleGains } from '../../loyalty/earning/gains.ts';
 import type { Converted } from '../../loyalty/referrals/conversion.ts';
 import { addRewardPoints, hasNewCard, type Rewarded } from '../../loyalty/referrals/rewards.ts';
 import { type Again, again, retryOptimistically } from '../../table/conflicts.ts';
@@ -23,15 +22,21 @@ import { change, check, type Effect } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import type { Update } from '../../table/update.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
-import { checkLineMetadata } from './line-metadata.ts';
-import { addCollections, prepareLines } from './lines.ts';
-import { buildNextOrder, isEarningNow, isOrderChanged, isOrderKept, toPaidOrder } from './next-order.ts';
+import { mergeLines } from './figures.ts';
+import {
+  addCollections,
+  buildNextOrder,
+  checkLineMetadata,
+  isEarningNow,
+  isOrderChanged,
+  isOrderKept,
+  prepareLines,
+  toPaidOrder,
+} from './next-order.ts';
 import { recordOrder } from './order-activities.ts';
 import type { OrderBody } from './order-body.ts';
-import { packItem } from './packed-lines.ts';
 import { findPeople, type People, readPeopleIds } from './people.ts';
-import { type Order, type OrderItem, order, toOrder } from './resource.ts';
-import { mergeLines } from './stated-figures.ts';
+import { type Order, type OrderItem, order, packItem, toOrder } from './resource.ts';
 
 /** Returns the change of the customer's order figures, if the change of the order affects them. */
 function recount(
@@ -73,10 +78,6 @@ function written(projectId: string, before: OrderItem | undefined, after: OrderI
   return [check(resourceKey(order, projectId, before), asRead)];
 }
 
-function spentOn(spent: OrderChange['spent'], { id }: Pick<VoucherItem, 'id'>) {
-  return spent.find(({ before }) => before.id === id);
-}
-
 /** Returns the customer's earnings of the order. */
 async function earned(
   context: Writing,
@@ -95,7 +96,7 @@ async function earned(
   const items = await addCollections(context, after.items, listEventCollections(rewarding, orderPaid));
   const order = { ...after, items };
   const gainsWith = async (all: readonly VoucherItem[]) => {
-    const cards = all.map((card) => spentOn(spent, card)?.after ?? card);
+    const cards = all.map((card) => spent.find(({ before }) => before.id === card.id)?.after ?? card);
     const occurrence = {
       event: orderPaid,
       metadata: {},

@@ -1,11 +1,11 @@
 import { awaitLater } from '../../core/await-later.ts';
-import { recallCustomer } from '../../customers/recall-customer.ts';
+import { recallCustomer } from '../../customers/find-customer.ts';
 import type { Upsert } from '../../customers/upsert-customer.ts';
+import type { Calling } from '../request/build-redeemable.ts';
 import type { Asked } from '../request/checkout-body.ts';
 import { type Finding, readCustomer } from '../request/facts.ts';
-import { findPayer } from '../request/gather.ts';
-import type { FoundOrder } from '../request/order.ts';
-import type { Calling } from '../request/request.ts';
+
+import { type FoundOrder, findPayer } from '../request/order.ts';
 import type { Codes } from './wallet.ts';
 
 /** The customer, with the data that is read besides their item. */

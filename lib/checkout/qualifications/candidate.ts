@@ -1,8 +1,7 @@
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
-import type { PromotionTierItem } from '../../campaigns/promotions/promotion-tier.ts';
-import type { PromotionStack } from '../../campaigns/stacks/stack.ts';
+import type { PromotionStack, PromotionTierItem } from '../../campaigns/promotions/promotion-tier.ts';
 import type { FilterFields } from '../../kit/filters/fields.ts';
-import { type Categories, noCategories } from '../../rules/categories/category.ts';
+import { type Categories, noCategories } from '../../rules/categories/resource.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import { type VoucherItem, voucherItem } from '../../vouchers/voucher.ts';
 import { findTargetCategoryId, type Target } from '../request/targets.ts';

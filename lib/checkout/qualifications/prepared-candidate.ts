@@ -1,9 +1,9 @@
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
 import type { ApplicableEntry } from '../../rules/shape.ts';
-import { inheritValidity } from '../../rules/validity/inherited-validity.ts';
-import { chooseEffect } from '../engine/effect.ts';
+import { inheritValidity } from '../../rules/validity/validity.ts';
+import { chooseEffect } from '../engine/credit.ts';
+import { listDiscounts, listUnitNames } from '../request/facts.ts';
 import type { TargetRule } from '../request/target-rules.ts';
-import { listDiscounts, listUnitNames } from '../request/unit-products.ts';
 import type { Candidate } from './candidate.ts';
 import { findCandidateRules } from './evaluate.ts';
 import {

@@ -3,7 +3,7 @@ import { defaultQualificationLimit, type QualificationBody, type SortingRule } f
 import { buildFilterFields, type Candidate } from './candidate.ts';
 import { compareAge, isBehind, isTogether, type PlacedCandidate, writeCursor } from './cursor.ts';
 import { type Ground, type Qualified, readTakenOff } from './evaluate.ts';
-import { evaluateAny } from './stacks.ts';
+import { evaluateAny } from './qualification.ts';
 
 /** Selects the candidates of a page. */
 

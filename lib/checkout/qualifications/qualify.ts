@@ -1,20 +1,25 @@
 import * as v from 'valibot';
-import { listCategoryIds } from '../../campaigns/terms-with-categories.ts';
+import { listCategoryIds } from '../../campaigns/campaign-terms.ts';
 import { awaitLater } from '../../core/await-later.ts';
 import { wrapList } from '../../core/schema.ts';
 import { ReplyRoom } from '../../http/reply-size.ts';
-import { type Categories, readCategories } from '../../rules/categories/category.ts';
+import { type Categories, readCategories } from '../../rules/categories/resource.ts';
 import { buildCart, type Cart, nothingApplied } from '../engine/cart.ts';
-import { showOrder } from '../engine/show-order.ts';
+import { showOrder } from '../engine/checkout.ts';
+import { buildRequest, type Calling } from '../request/build-redeemable.ts';
 import { type Asked, type AskedByBrowser, readAsked } from '../request/checkout-body.ts';
-import { mergeRuleNeeds, type RequestFacts, readCustomer, readFactsAbout } from '../request/facts.ts';
+import {
+  addUnitProducts,
+  listDiscounts,
+  mergeRuleNeeds,
+  type RequestFacts,
+  readCustomer,
+  readFactsAbout,
+} from '../request/facts.ts';
 import { type FoundOrder, findOrder } from '../request/order.ts';
-import type { Calling } from '../request/request.ts';
-import { buildRequest } from '../request/request.ts';
 import { showJudgedOrder } from '../request/show-redeemable.ts';
 import { readInheriting } from '../request/targets.ts';
 import { readTrackingId } from '../request/tracking-id.ts';
-import { addUnitProducts, listDiscounts } from '../request/unit-products.ts';
 import { appliedRules } from '../validations/validation.ts';
 import { type AskingCustomer, findAskingCustomer } from './asking-customer.ts';
 import type { QualificationBody } from './body.ts';
@@ -24,14 +29,13 @@ import type { PlacedCandidate } from './cursor.ts';
 import { findCandidateRules, type Ground } from './evaluate.ts';
 import type { PreparedCandidate } from './prepared-candidate.ts';
 import type { ProjectOffer } from './project-offer.ts';
-import type { Qualification } from './qualification.ts';
+import { type Qualification, readStacks } from './qualification.ts';
 import { filterCandidates, pickByDeal, pickNewest, readWanted } from './qualification-page.ts';
 import { canHaveCardRules, hasCardRules, readOffer } from './read-offer.ts';
 import { readReplyExtras } from './reply-extras.ts';
 import { type Compared, collectLineNames, readAmount } from './rule-requirements.ts';
 import { plans, type ScenarioPlan } from './scenario.ts';
 import { showQualified } from './show.ts';
-import { readStacks } from './stacks.ts';
 import { type Looking, makeCodeCandidates, startReadingCodes } from './wallet.ts';
 
 export type Qualifying = Calling;

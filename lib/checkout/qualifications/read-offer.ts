@@ -1,7 +1,7 @@
 import { notedVersions, offeredByVersion } from '../../kit/offers/offer-notes.ts';
 import { defaultStackingRules, type StackingRules } from '../engine/stacking-rules.ts';
+import type { Calling } from '../request/build-redeemable.ts';
 import { mergeRuleNeeds } from '../request/facts.ts';
-import type { Calling } from '../request/request.ts';
 import type { TargetRule } from '../request/target-rules.ts';
 import { stackingRulesByVersion, stackingRules as stackingRulesKey } from '../stacking-rules/stored.ts';
 import { compileOffer, offers, type ProjectOffer } from './project-offer.ts';

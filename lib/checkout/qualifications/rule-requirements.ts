@@ -1,8 +1,8 @@
 import { isRecord } from '../../core/is-record.ts';
-import { listBundleKeys } from '../../rules/bundle-check.ts';
+import { listBundleKeys } from '../../rules/bundle.ts';
+import { joinAll, type Logic, LogicFault, parseLogic } from '../../rules/check.ts';
 import { readReference } from '../../rules/conditions.ts';
 import { isBought } from '../../rules/lines.ts';
-import { joinAll, type Logic, LogicFault, parseLogic } from '../../rules/logic.ts';
 import { segmentNames } from '../../rules/names.ts';
 import { listRuleKeys, logicKey, type Rules, readRuleName } from '../../rules/shape.ts';
 import { type Cart, computeRest } from '../engine/cart.ts';

@@ -3,14 +3,14 @@ import { wrapList } from '../../core/schema.ts';
 import { sumLocks } from '../../http/holds/locks.ts';
 import { computeBalance } from '../../ledger/card.ts';
 import type { Bundles } from '../../rules/bundle.ts';
-import type { Categories } from '../../rules/categories/category.ts';
+import type { Categories } from '../../rules/categories/resource.ts';
 import { giftFigures } from '../../vouchers/voucher.ts';
-import { showDiscount } from '../engine/effect.ts';
+import { showDiscount } from '../engine/credit.ts';
 import { copyBundle, copyScope, type JudgedCheckout, showJudgedOrder } from '../request/show-redeemable.ts';
 import { findTargetCategory } from '../request/targets.ts';
 import type { Candidate } from './candidate.ts';
 import type { Qualified } from './evaluate.ts';
-import type { QualifyingRedeemable, StackMember } from './qualification.ts';
+import type { QualifyingRedeemable } from './qualification.ts';
 import type { ReplyExtras } from './reply-extras.ts';
 
 /** Shows a qualifying redeemable in a reply. */
@@ -134,10 +134,8 @@ export function showQualified(one: Qualified, showing: QualificationShowing): Qu
   return {
     ...shown(one, showing),
     object: candidate.object,
-    ...(members ? { redeemables: members.map((member) => showMember(member, showing)) } : {}),
+    ...(members
+      ? { redeemables: members.map((member) => ({ ...shown(member, showing), object: 'promotion_tier' })) }
+      : {}),
   };
-}
-
-function showMember(one: Qualified, showing: QualificationShowing): StackMember {
-  return { ...shown(one, showing), object: 'promotion_tier' };
 }

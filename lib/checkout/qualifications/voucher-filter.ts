@@ -3,8 +3,7 @@ import type { Project } from '../../http/projects/project.ts';
 import type { FilterFields } from '../../kit/filters/fields.ts';
 import { compileFilter, type Filter } from '../../kit/filters/filter.ts';
 import { isOperand, toList } from '../../kit/filters/operands.ts';
-import { hasVoucherIdForm, voucherId } from '../../ledger/codes/voucher-id.ts';
-import { standaloneTypes } from '../../ledger/codes/voucher-lists.ts';
+import { hasVoucherIdForm, standaloneTypes, voucherId } from '../../ledger/codes/voucher-lists.ts';
 
 /** Finds conditions in a caller's filter that save reads of vouchers which it excludes. */
 

@@ -7,8 +7,7 @@ import { listedVoucher, voucherLists } from '../../ledger/codes/voucher-lists.ts
 import { type Attributes, parseStored } from '../../table/item.ts';
 import { walkListedFields } from '../../table/listing.ts';
 import { holdings, listedHolding } from '../../vouchers/held-card.ts';
-import { isReferralCode } from '../../vouchers/referral-code.ts';
-import { vouchers } from '../../vouchers/voucher.ts';
+import { isReferralCode, vouchers } from '../../vouchers/voucher.ts';
 import { type Candidate, makeVoucherCandidate } from './candidate.ts';
 import { type Cursor, compareAge, isBehind, type PlacedCandidate, readListBound } from './cursor.ts';
 import { compileHeldFilter, findNamedVouchers, listStandaloneTypes } from './voucher-filter.ts';

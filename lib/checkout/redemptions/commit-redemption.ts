@@ -3,9 +3,8 @@ import { writeUpsert } from '../../customers/upsert-customer.ts';
 import { readOccasion } from '../../ledger/activities/activity.ts';
 import { findSpentLots } from '../../ledger/lots.ts';
 import { mergeCardChanges } from '../../loyalty/earning/card-earnings.ts';
-import { commitEarnings } from '../../loyalty/earning/commit-earnings.ts';
 import type { EarningAhead } from '../../loyalty/earning/earning-ahead.ts';
-import { settleGains } from '../../loyalty/earning/gains.ts';
+import { commitEarnings, settleGains } from '../../loyalty/earning/gains.ts';
 import { addRewardPoints, type Credits, findCredits, hasNewCard, noCredits } from '../../loyalty/referrals/rewards.ts';
 import { changeColdCounts } from '../../rules/counts.ts';
 import { newAddition } from '../../table/addition.ts';
@@ -17,9 +16,7 @@ import type { OrderItem } from '../orders/resource.ts';
 import { type OrderChange, orderEffects } from '../orders/save-order.ts';
 import { listHeldCounters, tooManyWrites } from '../rollbacks/rollback-size.ts';
 import { countCustomerFigures, keepRecords } from './figures.ts';
-import { keepWritesBehind } from './keep-writes.ts';
 import { type Holds, settleAll, useBlocks } from './limits.ts';
-import { makeWritesBehind } from './make-writes.ts';
 import type { Redeemed, Redeeming, RedemptionPlan, Rewards } from './plan.ts';
 import { receiveRewards } from './receive-rewards.ts';
 import { buildParent, buildRedemption, keepFullOrder, keepSlimOrder } from './records.ts';
@@ -27,6 +24,7 @@ import { redeemOnOrder } from './redeem-on-order.ts';
 import type { RedemptionItem } from './redemption.ts';
 import { recordRedemption } from './redemption-activities.ts';
 import type { TakenUse } from './voucher-effects.ts';
+import { keepWritesBehind, makeWritesBehind } from './writes-behind.ts';
 
 /** Commits a whole redemption in one transaction (docs/contributing.md#checkout). */
 
@@ -140,15 +138,6 @@ interface Prepared {
   readonly redeemed: Redeemed;
 }
 
-/** Credits of programmes whose codes brought the customer. */
-async function creditsOf(
-  context: Redeeming,
-  { programmes }: EarningAhead,
-  referred: RedemptionPlan['referred'],
-): Promise<Credits> {
-  return referred ? findCredits(context, programmes, referred.rewarded) : noCredits;
-}
-
 /** Reads the consequences of the plan, and writes nothing. `again` means that cards were settled first, and all must be read again. */
 export async function prepareRedemption(
   context: Redeeming,
@@ -160,7 +149,7 @@ export async function prepareRedemption(
   const { facts, asked, request } = gathered;
   const rewards = await receiveRewards(context, plan);
   if (rewards === again) return again;
-  const credits = await creditsOf(context, earning, referred);
+  const credits = referred ? await findCredits(context, earning.programmes, referred.rewarded) : noCredits;
   const around = await orderAround(context, earning, plan, { rewards, credits });
   if (around === again) return again;
   const gifts = [...taken, ...rewards.filter((one) => one !== undefined), credits].flatMap((one) => one.gifts);

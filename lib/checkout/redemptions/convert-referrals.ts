@@ -1,4 +1,4 @@
-import { isConvertedByRedemption, listRewardingCampaigns } from '../../campaigns/referral-program.ts';
+import { isConvertedByRedemption, listRewardingCampaigns } from '../../campaigns/campaign.ts';
 import { type CustomerItem, customers } from '../../customers/customer.ts';
 import { findHeldCards } from '../../customers/find-customer.ts';
 import type { Upsert } from '../../customers/upsert-customer.ts';
@@ -8,8 +8,7 @@ import type { Programmes } from '../../loyalty/earning/earning-programmes.ts';
 import { type Converted, canBring, convert } from '../../loyalty/referrals/conversion.ts';
 import { type Rewarded, readReferrers } from '../../loyalty/referrals/rewards.ts';
 import { read } from '../../table/read.ts';
-import { isReferralCode } from '../../vouchers/referral-code.ts';
-import type { VoucherItem } from '../../vouchers/voucher.ts';
+import { isReferralCode, type VoucherItem } from '../../vouchers/voucher.ts';
 import type { Use } from './redeemable-use.ts';
 import type { SpentOn } from './voucher-effects.ts';
 

@@ -6,10 +6,9 @@ import { describeList } from '../../kit/entries/list.ts';
 import type { EntryFields } from '../../kit/entries/traits.ts';
 import { newAddition } from '../../table/addition.ts';
 import { vouchers } from '../../vouchers/voucher.ts';
-import { packLines } from '../orders/packed-lines.ts';
 import { keptOrder } from '../orders/redeemed-order.ts';
-import { order } from '../orders/resource.ts';
-import { placeRedemption, type RedemptionItem, redemptionItem, redemptions } from './redemption.ts';
+import { order, packLines } from '../orders/resource.ts';
+import { placeRedemption, redemptionItem, redemptions } from './redemption.ts';
 
 const { object: kindOfRecord, result, status, voucher_type } = redemptionItem.entries;
 
@@ -37,10 +36,6 @@ const entry = object({
 });
 
 type Entry = v.InferOutput<typeof entry>;
-
-function statusOf({ status, result }: Entry): RedemptionItem['status'] {
-  return status ?? (result === 'SUCCESS' ? 'SUCCEEDED' : 'FAILED');
-}
 
 /** Returns the additions that a rollback takes back. The voucher came with its figures, so they are in there. */
 function takenBy({ object, result, gift_credits = 0, points = 0 }: Entry, key: ReturnType<typeof vouchers>) {
@@ -93,7 +88,7 @@ export const redemptionEntries = describeList('redemptions', entry, {
     const given = Object.entries(rest).filter(([, value]) => value !== null);
     const item = defined({
       ...Object.fromEntries(given),
-      status: statusOf(one),
+      status: one.status ?? (one.result === 'SUCCESS' ? 'SUCCEEDED' : 'FAILED'),
       related_object_type: related,
       related_object_id: relatedId,
       related_object_parent_id: idOf('campaigns', campaign_id, campaign),

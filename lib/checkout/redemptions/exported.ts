@@ -3,8 +3,7 @@ import { formatMajorUnits, plainColumns } from '../../kit/exports/columns.ts';
 import { describeExport } from '../../kit/exports/exported-object.ts';
 import { parseStored } from '../../table/item.ts';
 import { read } from '../../table/read.ts';
-import { redemptionFields } from './filter-fields.ts';
-import { type RedemptionItem, redemptionItem, redemptionLists } from './redemption.ts';
+import { type RedemptionItem, redemptionFields, redemptionItem, redemptionLists } from './redemption.ts';
 
 interface Subject extends RedemptionItem {
   readonly customer: CustomerItem | undefined;

@@ -1,8 +1,8 @@
 import type { CampaignCounts } from '../../campaigns/counters.ts';
 import { customers } from '../../customers/customer.ts';
-import type { RedemptionFigures } from '../../customers/redemption-figures.ts';
+import type { RedemptionFigures } from '../../customers/customer-figures.ts';
 import { change, type Effect, insert } from '../../table/effects.ts';
-import { packLines } from '../orders/packed-lines.ts';
+import { packLines } from '../orders/resource.ts';
 import { placeRedemption, type RedemptionItem, redemptions } from './redemption.ts';
 
 type Moves<F> = Readonly<Partial<Record<keyof F, number>>>;

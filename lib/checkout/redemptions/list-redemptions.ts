@@ -10,13 +10,13 @@ import { parseStored } from '../../table/item.ts';
 import type { BatchFilter } from '../../table/list-page.ts';
 import { type Entry, sortKey, toRange } from '../../table/listing.ts';
 import { parseOrder, readSourcePage, type Source } from '../../table/source-page.ts';
-import { redemptionFields } from './filter-fields.ts';
 import { showRedemptions } from './present-redemption.ts';
 import {
   type ListedRedemption,
   listedRedemption,
   placeRedemptionIn,
   type RedemptionOrder,
+  redemptionFields,
   redemptionItem,
   redemptionLists,
   redemptions,

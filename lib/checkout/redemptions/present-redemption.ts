@@ -13,7 +13,7 @@ import { type BriefCustomer, briefCustomer, presentBriefly } from '../../custome
 import { type CustomerItem, customers } from '../../customers/customer.ts';
 import type { Showing } from '../../http/context.ts';
 import { read } from '../../table/read.ts';
-import { showVouchers } from '../../vouchers/show-vouchers.ts';
+import { showVouchers } from '../../vouchers/present-voucher.ts';
 import {
   type PartialVoucher,
   partialVoucher,

@@ -1,7 +1,7 @@
 import type { Caller } from '../../http/context.ts';
 import type { Lot } from '../../ledger/lots.ts';
 import type { Addition } from '../../table/addition.ts';
-import type { CheckoutItem, ShownOrder } from '../engine/show-order.ts';
+import type { CheckoutItem, ShownOrder } from '../engine/checkout.ts';
 import type { KeptOrder } from '../orders/redeemed-order.ts';
 import { type OrderItem, toWholeOrder } from '../orders/resource.ts';
 import type { Gathered } from '../request/gather.ts';

@@ -1,5 +1,5 @@
-import { isReferralCode } from '../../vouchers/referral-code.ts';
-import type { CheckoutItem, ShownOrder } from '../engine/show-order.ts';
+import { isReferralCode } from '../../vouchers/voucher.ts';
+import type { CheckoutItem, ShownOrder } from '../engine/checkout.ts';
 import type { OrderLine } from '../orders/line.ts';
 import { buildNextOrder } from '../orders/next-order.ts';
 import type { OrderBody } from '../orders/order-body.ts';

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { dateTime, integer, metadata } from '../../core/schema.ts';
+import type { FilterFields } from '../../kit/filters/fields.ts';
 import { lot } from '../../ledger/lots.ts';
 import { addition } from '../../table/addition.ts';
 import type { Attributes } from '../../table/item.ts';
@@ -7,9 +8,24 @@ import { kind } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
 import { clearPlace, listIndexes, listing, placeInList } from '../../table/listing.ts';
 import { voucherType } from '../../vouchers/voucher.ts';
-import { unpackLines } from '../orders/packed-lines.ts';
 import { keptOrder } from '../orders/redeemed-order.ts';
+import { unpackLines } from '../orders/resource.ts';
 import { rewardGiven } from '../rewards/reward-redemption.ts';
+
+/** Fields by which redemptions can be filtered. */
+export const redemptionFields: FilterFields<ListedRedemption> = {
+  voucher_code: 'text',
+  related_object_id: 'text',
+  related_object_parent_id: 'text',
+  parent_redemption_id: { type: 'text', at: ({ redemption }: ListedRedemption) => redemption },
+  failure_code: 'text',
+  result: 'text',
+  object: 'text',
+  customer_id: 'text',
+  campaign_name: { type: 'text', at: ({ campaign }: ListedRedemption) => campaign },
+  // Keys have no user, because nobody logs in to redeem.
+  user_login: { type: 'text', at: () => undefined },
+};
 
 const optionalText = v.optional(v.string());
 

@@ -1,8 +1,8 @@
 import { isRecord } from '../../core/is-record.ts';
-import { listBundleKeys } from '../../rules/bundle-check.ts';
+import { listBundleKeys } from '../../rules/bundle.ts';
 import { compileRule } from '../../rules/compile.ts';
 import { readReference } from '../../rules/conditions.ts';
-import { counters } from '../../rules/counters.ts';
+import { counters } from '../../rules/counter.ts';
 import type { LeavesOut } from '../../rules/judge.ts';
 import { ruleNames } from '../../rules/names.ts';
 import { walkRules } from '../../rules/needs.ts';

@@ -1,22 +1,26 @@
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
-import { noSchemas } from '../../core/metadata/check.ts';
+import { checkBySchema, noSchemas } from '../../core/metadata/check.ts';
 import { findLineSchemas } from '../../core/metadata/declared.ts';
 import type { CustomerItem } from '../../customers/customer.ts';
+import type { Upsert } from '../../customers/upsert-customer.ts';
+import type { Reading } from '../../http/context.ts';
 import type { Benefit, Refusal } from '../../rules/benefit.ts';
 import type { Counts } from '../../rules/context.ts';
 import type { CountedSubject } from '../../rules/counter.ts';
 import type { Discount } from '../../rules/discounts/discount.ts';
 import type { RedeemableFacts } from '../../rules/formulas/facts.ts';
 import { listRuleKeys } from '../../rules/shape.ts';
-import { inheritValidity } from '../../rules/validity/inherited-validity.ts';
+import { inheritValidity } from '../../rules/validity/validity.ts';
 import { giftFigures, type VoucherItem } from '../../vouchers/voucher.ts';
 import type { Redeemable, StackingCategory } from '../engine/redeemable.ts';
-import { buildScope } from '../engine/scope.ts';
-import { isPaid, type PaidReward } from './pay-with-points.ts';
+import { buildScope } from '../engine/selection.ts';
+import type { Asked } from './checkout-body.ts';
+import type { RequestFacts } from './facts.ts';
+import type { FoundOrder } from './order.ts';
 import { findRuleRefusal, type Judged, type RuleFacts } from './rule-refusal.ts';
 import { findStateRefusal } from './state-refusal.ts';
 import { namesMoved, type TargetRule } from './target-rules.ts';
-import type { Target } from './targets.ts';
+import { isPaid, type PaidReward, type Target } from './targets.ts';
 
 /** Makes a redeemable for the engine from the items that were read. */
 
@@ -161,5 +165,48 @@ export function buildRedeemable(
         effects,
         earlier.map((one) => ({ ...one, judged: of(one.redeemable).judged })),
       ),
+  };
+}
+
+interface About {
+  readonly asked: Pick<Asked, 'metadata' | 'browser'>;
+  readonly customer: Pick<Upsert, 'before' | 'after'> | undefined;
+  readonly order: Pick<FoundOrder, 'metadata'> | undefined;
+  readonly facts: RequestFacts;
+}
+
+/** The context of a checkout. A validation of a browser has no caller. */
+export type Calling = Reading & {
+  readonly caller?: { readonly appId: string; readonly automatic?: true } | undefined;
+};
+
+/** Checks the redemption's metadata. Validations and automatic redemptions need no required keys. */
+export function checkSentMetadata({ project, caller }: Calling, { metadata = {} }: Asked, isStored: boolean): void {
+  const isNew = isStored && !caller?.automatic;
+  checkBySchema(project.schemas('redemption'), metadata, { place: 'metadata', before: isNew ? undefined : {} });
+}
+
+/** Returns the customer without the fields that the creating browser sends. */
+function unsaid(after: CustomerItem): CustomerItem {
+  return { ...after, metadata: {}, birthdate: undefined, birthday: undefined };
+}
+
+/** Returns the facts for rules that all redeemables of a request share. A page's metadata is never judged. */
+export function buildRequest({ project, now, caller }: Calling, { asked, customer, order, facts }: About): RuleRequest {
+  const { browser } = asked;
+  const { before } = customer ?? {};
+  const after = customer && (browser && !before ? unsaid(customer.after) : customer.after);
+  const { areas, segments, loyaltyTiers: loyalty_tiers } = facts;
+  return {
+    projectId: project.id,
+    schemas: project.schemas,
+    now,
+    areas,
+    before,
+    after,
+    customer: after && { id: before?.id, metadata: after.metadata, segments, loyalty_tiers },
+    orderMetadata: order?.metadata,
+    redemptionMetadata: browser ? undefined : asked.metadata,
+    apiKey: caller?.appId,
   };
 }

@@ -1,9 +1,8 @@
-import { promotionStack } from '../../campaigns/stacks/stack.ts';
-import type { InheritedTerms } from '../../campaigns/terms-with-categories.ts';
+import type { InheritedTerms } from '../../campaigns/campaign-terms.ts';
+import { promotionStack } from '../../campaigns/promotions/promotion-tier.ts';
 import { awaitLater } from '../../core/await-later.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { findCustomerById } from '../../customers/find-customer.ts';
-import { type Identified, identifyCustomer, type Upsert } from '../../customers/upsert-customer.ts';
+import type { Upsert } from '../../customers/upsert-customer.ts';
 import type { Counts } from '../../rules/context.ts';
 import { read } from '../../table/read.ts';
 import type { CheckoutOrder } from '../engine/cart.ts';
@@ -12,25 +11,42 @@ import type { Redeemable } from '../engine/redeemable.ts';
 import { defaultStackingRules, type StackingRules } from '../engine/stacking-rules.ts';
 import type { Catalogue } from '../orders/line.ts';
 import { stackingRulesByVersion, stackingRules as stackingRulesKey } from '../stacking-rules/stored.ts';
-import { buildRedeemable, type FoundRedeemable, type RedeemableParts, type RuleRequest } from './build-redeemable.ts';
+import {
+  buildRedeemable,
+  buildRequest,
+  type Calling,
+  checkSentMetadata,
+  type FoundRedeemable,
+  type RedeemableParts,
+  type RuleRequest,
+} from './build-redeemable.ts';
 import type { Asked, AskedRedeemable } from './checkout-body.ts';
-import { addCounters, canServe, mergeRuleNeeds, type RequestFacts, readRequestFacts } from './facts.ts';
-import { type FoundOrder, findOrder } from './order.ts';
-import { findRewards, isPaid, type Refusals } from './pay-with-points.ts';
-import { buildRequest, type Calling, checkSentMetadata } from './request.ts';
+import {
+  addCounters,
+  addUnitProducts,
+  canServe,
+  listDiscounts,
+  mergeRuleNeeds,
+  type RequestFacts,
+  readRequestFacts,
+} from './facts.ts';
+import { type FoundOrder, findOrder, findPayer, readPayer } from './order.ts';
 import { listRuleIds, namesKeptBy, readRules, recallRules, selectRules, type TargetRules } from './target-rules.ts';
 import {
   countedOf,
+  findCardHolder,
+  findRewards,
   findTargetCategory,
   hasCategoryByStack,
+  isPaid,
   lockedOf,
+  type Refusals,
   readCampaignId,
   readTargets,
   readTargetTerms,
   recallCampaigns,
   type Target,
 } from './targets.ts';
-import { addUnitProducts, listDiscounts } from './unit-products.ts';
 
 /** Reads everything for a checkout, in two rounds if the container guesses right, otherwise in three. */
 
@@ -111,23 +127,6 @@ export interface Gathering {
   readonly refused?: Refusals;
 }
 
-/** Returns the customer that the body names, else the stored order's. Neither is read yet. */
-export async function findPayer(context: Calling, { customer }: Asked, order: Promise<FoundOrder | undefined>) {
-  if (customer) return identifyCustomer(context, customer.data, customer.place);
-  return known(context, (await order)?.before?.customer_id);
-}
-
-async function known(context: Calling, id: string | null | undefined): Promise<Identified | undefined> {
-  const item = !id ? undefined : await findCustomerById(context, id);
-  return item && { id: item.id, upsert: async () => ({ before: item, after: item }) };
-}
-
-/** Returns the holder of the loyalty card, who is the customer if no other is named. */
-function holderOf(targets: readonly Target[]): string | undefined {
-  const card = targets.find(({ voucher }) => voucher?.type === 'LOYALTY_CARD');
-  return card?.voucher?.holder_id ?? undefined;
-}
-
 interface Of extends Read, Asking {
   readonly isForBrowser: boolean;
   readonly target: Target;
@@ -187,7 +186,7 @@ export async function gather(
     stackingRulesByVersion.read(context.table, [stackingRulesKey(context.project.id)]).then(({ found }) => found),
   ]);
   if (isLimited) checkNumber(asked, stackingRules);
-  const person = named ?? (await known(context, holderOf(targets)));
+  const person = named ?? (await readPayer(context, findCardHolder(targets)));
   if (!named) onCustomer?.(person?.id);
   const isForBrowser = asked.browser !== undefined;
   const asking = { customerId: person?.id, session: asked.session?.key ?? undefined };

@@ -2,12 +2,30 @@ import { forgetSeen } from '../../http/holds/crowd-memory.ts';
 import { redemptionRecords } from '../../http/holds/hold-item.ts';
 import { ignoreBusyTable, resolveLapsed } from '../../http/holds/lapsed-holds.ts';
 import { canHaveBlocks, recallBlocks, resolveBlocks } from '../../http/holds/open-blocks.ts';
+import type { Counts } from '../../rules/context.ts';
+import { counterKey } from '../../rules/counter.ts';
 import type { Attributes } from '../../table/item.ts';
-import { keyOf } from '../../table/keys.ts';
+import { type Key, keyOf, keyText } from '../../table/keys.ts';
+import type { Calling } from './build-redeemable.ts';
 import type { Asked } from './checkout-body.ts';
 import { decide, type Gathered, type Gathering, gather } from './gather.ts';
-import { raiseCounts } from './raised-counts.ts';
-import type { Calling } from './request.ts';
+
+/** Returns the counts if one counter were greater. */
+export function raiseCounts(
+  { request, redeemables }: Pick<Gathered, 'request' | 'redeemables'>,
+  key: Key,
+  more: number,
+): readonly Counts[] {
+  const text = keyText(key);
+  return redeemables.map(({ judged }) => {
+    const isOf = (name: string) => {
+      const found = counterKey(request.projectId, name, judged.counted, request.now);
+      return found !== undefined && keyText(found) === text;
+    };
+    const own = Object.entries(judged.counts);
+    return Object.fromEntries(own.map(([name, count = 0]) => [name, isOf(name) ? count + more : count]));
+  });
+}
 
 /** Limits the rounds. A crash leaves fewer holds than they resolve. */
 const maxRounds = 8;

@@ -1,21 +1,68 @@
-import { type FoundProducts, findProducts } from '../../catalogue/products/find-products.ts';
+import { copyMetadata, type FoundProducts, findProducts } from '../../catalogue/products/resource.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import { mergeMetadata } from '../../core/merge-metadata.ts';
+import { findCustomerById } from '../../customers/find-customer.ts';
 import type { CustomerFacts } from '../../customers/read-facts.ts';
+import { type Identified, identifyCustomer } from '../../customers/upsert-customer.ts';
 import type { Reading } from '../../http/context.ts';
 import { findItem, type Names } from '../../kit/resource/item.ts';
+import type { RedeemableFacts } from '../../rules/formulas/facts.ts';
 import { parseStored } from '../../table/item.ts';
-import type { CheckoutOrder } from '../engine/cart.ts';
-import { computeFigures, type SentFigures } from '../orders/figures.ts';
+import type { CartLine, CheckoutOrder } from '../engine/cart.ts';
+import {
+  computeFigures,
+  mergeLines,
+  mergeStatedFigures,
+  type SentFigures,
+  type StatedFigures,
+} from '../orders/figures.ts';
 import type { Catalogue, OrderLine } from '../orders/line.ts';
-import { checkLineMetadata } from '../orders/line-metadata.ts';
-import { type PreparedLines, prepareLines } from '../orders/lines.ts';
-import { checkLines } from '../orders/next-order.ts';
+import { checkLineMetadata, checkLines, type PreparedLines, prepareLines } from '../orders/next-order.ts';
 import type { OrderBody } from '../orders/order-body.ts';
 import { type OrderItem, order } from '../orders/resource.ts';
-import { mergeLines, mergeStatedFigures, type StatedFigures } from '../orders/stated-figures.ts';
-import { buildCartLine, indexByIds } from './cart-lines.ts';
 import type { Asked } from './checkout-body.ts';
+
+/** Prepares the lines of an order for rules and discounts. */
+
+type Metadata = NonNullable<RedeemableFacts['order_metadata']>;
+
+/** Merges metadata. The sent metadata of a product or SKU wins over stored metadata, key by key. */
+function withMetadata<P extends { metadata?: Metadata | undefined }>(
+  sent: P | undefined,
+  stored: { metadata?: unknown } | undefined,
+): P | { metadata: Metadata } | undefined {
+  const metadata = { ...copyMetadata(stored), ...sent?.metadata };
+  return Object.keys(metadata).length === 0 ? sent : { ...sent, metadata };
+}
+
+/** Adds a line's collections, and all metadata of its product and SKU. Collections ignore what a browser sends. */
+function buildCartLine(
+  line: OrderLine,
+  { known, isFromBrowser }: { readonly known: FoundProducts; readonly isFromBrowser: boolean },
+  { collectionsOf }: Pick<CustomerFacts, 'collectionsOf'>,
+): CartLine {
+  const bySku = known.skus.get(line.sku_id ?? '');
+  const product = bySku?.product ?? known.products.get(line.product_id ?? '');
+  const [ofProduct, ofSku] = [withMetadata(line.product, product), withMetadata(line.sku, bySku?.sku)];
+  const { product: sentProduct, sku: sentSku } = line;
+  const shown = { ...(sentProduct ? { product: sentProduct } : {}), ...(sentSku ? { sku: sentSku } : {}) };
+  return {
+    ...line,
+    ...(ofProduct ? { product: ofProduct } : {}),
+    ...(ofSku ? { sku: ofSku } : {}),
+    shown,
+    collections: collectionsOf(isFromBrowser ? {} : line, { product, sku: bySku?.sku }),
+  };
+}
+
+/** Finds products and SKUs by id, whatever names the lines have. */
+function indexByIds({ products, skus }: FoundProducts): FoundProducts {
+  const ofSkus = [...skus.values()].map(({ product }) => product);
+  return {
+    products: new Map([...products.values(), ...ofSkus].map((one) => [one.id, one])),
+    skus: new Map([...skus.values()].map((one) => [one.sku.id, one])),
+  };
+}
 
 /** The order of a request (docs/checkout.md#checkout). */
 export interface FoundOrder {
@@ -156,4 +203,16 @@ export async function findOrder(
       isFromBrowser: browser !== undefined,
     }),
   };
+}
+
+/** Returns the customer that the body names, else the stored order's. Neither is read yet. */
+export async function findPayer(context: Reading, { customer }: Asked, order: Promise<FoundOrder | undefined>) {
+  if (customer) return identifyCustomer(context, customer.data, customer.place);
+  return readPayer(context, (await order)?.before?.customer_id);
+}
+
+/** Returns the customer of an id, as an unchanged one. */
+export async function readPayer(context: Reading, id: string | null | undefined): Promise<Identified | undefined> {
+  const item = !id ? undefined : await findCustomerById(context, id);
+  return item && { id: item.id, upsert: async () => ({ before: item, after: item }) };
 }

@@ -2,9 +2,8 @@ import { type ErrorKey, errorCatalogue, giftCardMessages } from '../../core/erro
 import { ReplyRoom } from '../../http/reply-size.ts';
 import type { Refusal } from '../../rules/benefit.ts';
 import type { Bundles } from '../../rules/bundle.ts';
-import type { Considered, Outcome } from '../engine/checkout.ts';
-import type { ShownOrder } from '../engine/show-order.ts';
-import type { SkipKey } from '../engine/stacking-limits.ts';
+import type { Considered, Outcome, ShownOrder } from '../engine/checkout.ts';
+import type { SkipKey } from '../engine/stacking-rules.ts';
 import type { FoundRedeemable } from './build-redeemable.ts';
 import type { AskedRedeemable } from './checkout-body.ts';
 import type { Gathered } from './gather.ts';

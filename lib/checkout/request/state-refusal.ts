@@ -2,8 +2,7 @@ import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
 import { findFirstLockEnd, isLockInUse } from '../../http/holds/locks.ts';
 import type { Refusal } from '../../rules/benefit.ts';
 import { findTierRefusal, findVoucherRefusal } from '../../rules/validity/refusals.ts';
-import { isReferralCode } from '../../vouchers/referral-code.ts';
-import type { VoucherItem } from '../../vouchers/voucher.ts';
+import { isReferralCode, type VoucherItem } from '../../vouchers/voucher.ts';
 import { readCampaignId, type Target } from './targets.ts';
 
 /** Checks whether a redeemable itself can be used, for any order. The first obstacle is reported. */

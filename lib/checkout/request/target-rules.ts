@@ -1,8 +1,7 @@
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
 import type { Reading } from '../../http/context.ts';
-import type { CompiledRule } from '../../rules/compile.ts';
-import { CompiledRules } from '../../rules/compiled-rules.ts';
-import { readDocuments } from '../../rules/read-documents.ts';
+import { type CompiledRule, CompiledRules } from '../../rules/compile.ts';
+import { readDocuments } from '../../rules/resource.ts';
 import type { RuleDocument } from '../../rules/shape.ts';
 import { readCampaignId, type Target } from './targets.ts';
 

@@ -1,28 +1,33 @@
 import { campaigns } from '../../campaigns/campaign.ts';
-import { type CampaignTerms, campaignsByVersion } from '../../campaigns/campaign-terms.ts';
-import { type PromotionTierItem, promotionTiers } from '../../campaigns/promotions/promotion-tier.ts';
 import {
+  type CampaignTerms,
+  campaignsByVersion,
   type InheritedTerms,
   type Inheriting,
   listCategoryIds,
   readTermsWithCategories,
-} from '../../campaigns/terms-with-categories.ts';
+} from '../../campaigns/campaign-terms.ts';
+import { findProgrammes, type Programme } from '../../campaigns/programme.ts';
+import { type PromotionTierItem, promotionTiers } from '../../campaigns/promotions/promotion-tier.ts';
+import { formatDay } from '../../core/calendar.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
 import { noteSeen, recallSeen } from '../../http/holds/crowd-memory.ts';
 import { countEndings, type LockReader, sumLocks } from '../../http/holds/locks.ts';
-import { voucherIds } from '../../ledger/codes/voucher-id.ts';
+import { computeBalance } from '../../ledger/card.ts';
+import { voucherIds } from '../../ledger/codes/voucher-lists.ts';
+import { type ChosenReward, findReward, isChosen } from '../../loyalty/rewards/find-reward.ts';
+import type { Refusal } from '../../rules/benefit.ts';
 import {
   type Categories,
   type Category,
   findCountingCategory,
   findCountingId,
-} from '../../rules/categories/category.ts';
+} from '../../rules/categories/resource.ts';
 import type { CountedSubject } from '../../rules/counter.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import type { Key } from '../../table/keys.ts';
-import { readByFormerId } from '../../vouchers/former-id.ts';
-import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
+import { readByFormerId, type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
 import type { AskedRedeemable } from './checkout-body.ts';
 
 /** Reads the items of a request's redeemables. */
@@ -175,4 +180,48 @@ export const lockedFigures = {
 /** Returns the uses, credits or points of a voucher that other sessions lock. */
 export function lockedOf({ voucher, stored }: Target, reader: LockReader): number {
   return voucher ? (sumLocks(stored, reader)[lockedFigures[voucher.type].of] ?? 0) : 0;
+}
+
+/** The use of a loyalty card's points, by the rules of its programme. */
+export interface PaidReward extends ChosenReward {
+  readonly programme: Programme | undefined;
+}
+
+/** The reasons why cards' rewards are unavailable, by code, if an earlier attempt found them. */
+export type Refusals = ReadonlyMap<string, Refusal>;
+
+export function isPaid(found: PaidReward | Refusal): found is PaidReward {
+  return isChosen(found);
+}
+
+/** Returns the reward of each loyalty card, or why it is unavailable. Other redeemables have none. */
+export async function findRewards(
+  context: Reading,
+  targets: readonly Target[],
+  { session, refused }: { session: string | undefined; refused: Refusals | undefined },
+): Promise<(PaidReward | Refusal | undefined)[]> {
+  const cards = targets.map(({ voucher }) => (voucher?.type === 'LOYALTY_CARD' ? voucher : undefined));
+  const ids = cards.flatMap((card) => card?.campaign_id ?? []);
+  if (cards.every((card) => card === undefined)) return [];
+  const programmes = await findProgrammes(context, ids);
+  return Promise.all(
+    targets.map(async (target, index) => {
+      const card = cards[index];
+      if (!card) return undefined;
+      const late = refused?.get(card.code);
+      if (late) return late;
+      const programme = programmes.get(card.campaign_id ?? '');
+      const { sessions_ended: endedAround = 0 } = programme?.campaign ?? {};
+      const locked = lockedOf(target, { except: session, now: context.now, endedAround });
+      const balance = Math.max(0, computeBalance(formatDay(context.now), card) - locked);
+      const found = await findReward(context, card, programme, target.asked.reward, balance);
+      return isChosen(found) ? { ...found, programme } : found;
+    }),
+  );
+}
+
+/** Returns the holder of the loyalty card, who is the customer if no other is named. */
+export function findCardHolder(targets: readonly Target[]): string | undefined {
+  const card = targets.find(({ voucher }) => voucher?.type === 'LOYALTY_CARD');
+  return card?.voucher?.holder_id ?? undefined;
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Project } from '../../http/projects/project.ts';
+import type { Calling } from './build-redeemable.ts';
 import type { Gathered } from './gather.ts';
-import type { Calling } from './request.ts';
 
 /** Returns the tracking id of a source id. It is the same for ever, and does not reveal the source id. */
 export function hashTrackingId(project: Project, sourceId: string): string {

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
-import { listCategoryIds } from '../../campaigns/terms-with-categories.ts';
+import { type CampaignTerms, listCategoryIds } from '../../campaigns/campaign-terms.ts';
 import { product, sku } from '../../catalogue/products/resource.ts';
 import { formatDay } from '../../core/calendar.ts';
 import { ServiceError } from '../../core/errors.ts';
@@ -14,7 +13,7 @@ import { type ChangedCard, computeBalance } from '../../ledger/card.ts';
 import { type Lot, sumPoints } from '../../ledger/lots.ts';
 import { presentReward, type RewardItem, rewards } from '../../loyalty/reward.ts';
 import type { ChosenReward } from '../../loyalty/rewards/find-reward.ts';
-import { type Categories, readCategories } from '../../rules/categories/category.ts';
+import { type Categories, readCategories } from '../../rules/categories/resource.ts';
 import { type Again, again } from '../../table/conflicts.ts';
 import { change, type Effect, insert } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';

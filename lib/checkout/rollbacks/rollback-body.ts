@@ -3,8 +3,9 @@ import { described } from '../../core/documented.ts';
 import type { ErrorKey } from '../../core/errors.ts';
 import { identifier, longText, nullable, object, sentMetadata } from '../../core/schema.ts';
 import { createCustomerBody } from '../../customers/customer-body.ts';
+import { canFitReply } from '../../http/reply-size.ts';
 import { redeemedOrder } from '../orders/redeemed-order.ts';
-import { rollback } from '../redemptions/present-redemption.ts';
+import { type Rollback, rollback } from '../redemptions/present-redemption.ts';
 
 const words = {
   reason: described(nullable(longText), 'The reason for the rollback, in words of the shop.'),
@@ -67,3 +68,26 @@ export const stackedRollback = v.object({
   /** The current order, or `null`. */
   order: v.nullable(redeemedOrder),
 });
+
+/** Removes fields that the parent also has, and notes of operators and shops. */
+function briefly({ order, customer, voucher, promotion_tier: tier, ...one }: Rollback): Rollback {
+  return {
+    ...one,
+    metadata: null,
+    order: order && { ...order, items: [], metadata: {} },
+    customer: customer && { ...customer, metadata: undefined },
+    ...(voucher ? { voucher: 'metadata' in voucher ? { ...voucher, metadata: {} } : voucher } : {}),
+    ...(tier === undefined ? {} : { promotion_tier: tier && { ...tier, metadata: {} } }),
+  };
+}
+
+/**
+ * Shows the rollbacks of one request, the parent first. Every redemption can be rolled back, so a reply without room for all shows lines
+ * and metadata only with the parent.
+ */
+export function fitReply(rollbacks: readonly Rollback[]): Rollback[] {
+  const [first, ...children] = rollbacks;
+  if (!first) return [];
+  // The reply has the order once more besides the rollbacks.
+  return canFitReply([first.order, ...rollbacks]) ? [...rollbacks] : [first, ...children.map(briefly)];
+}

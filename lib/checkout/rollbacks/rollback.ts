@@ -18,18 +18,15 @@ import { type OrderItem, toWholeOrder } from '../orders/resource.ts';
 import { orderEffects } from '../orders/save-order.ts';
 import { countCustomerFigures, keepRecords } from '../redemptions/figures.ts';
 import { redemptionOr404 } from '../redemptions/get-redemption.ts';
-import { keepWritesBehind } from '../redemptions/keep-writes.ts';
-import { makeWritesBehind } from '../redemptions/make-writes.ts';
 import { type Rollback, showRedemptions } from '../redemptions/present-redemption.ts';
 import { type RedemptionItem, redemptions } from '../redemptions/redemption.ts';
 import { recordRollback } from '../redemptions/redemption-activities.ts';
 import { type GivenBack, giveBack, type RolledBack, returnTierUse } from '../redemptions/rollback-effects.ts';
-import type { AskedRollback, stackedRollback } from './rollback-body.ts';
-import { findRollbackRefusal } from './rollback-checks.ts';
+import { keepWritesBehind, makeWritesBehind } from '../redemptions/writes-behind.ts';
+import { type AskedRollback, fitReply, type stackedRollback } from './rollback-body.ts';
+import { findRollbackRefusal, type RollbackMode, type RollbackSubject, readSubject } from './rollback-checks.ts';
 import { noteRollbackFailure } from './rollback-failure.ts';
 import { buildChildRollback, newRollback } from './rollback-items.ts';
-import { fitReply } from './rollback-reply.ts';
-import { type RollbackMode, type RollbackSubject, readSubject } from './rollback-subject.ts';
 
 /** Returns the order after the rollback: canceled, or unchanged. */
 function orderAfter(

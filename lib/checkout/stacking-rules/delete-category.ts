@@ -7,8 +7,7 @@ import { change, check, commit, type Effect } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
 import { newVersion } from '../../table/version-copies.ts';
 import { versionChanges } from '../../table/versioned.ts';
-import { listNamedCategories } from '../engine/stacking-rules-fields.ts';
-import { type StoredStackingRules, stackingRules } from './stored.ts';
+import { listNamedCategories, type StoredStackingRules, stackingRules } from './stored.ts';
 
 /** Returns the lists and limits that name the category, without it. */
 function without(rules: StoredStackingRules, id: string): [string, unknown][] {

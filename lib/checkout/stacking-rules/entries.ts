@@ -1,21 +1,17 @@
-import * as v from 'valibot';
-import { dateTime, identifier, nullable } from '../../core/schema.ts';
-import { describeList, refer } from '../../kit/entries/list.ts';
+import { datedEntry, describeList, refer } from '../../kit/entries/list.ts';
 import {
   addStackingDefaults,
   findFieldConflicts,
   listCategoryPlaces,
+  shownStackingRules,
+  stackingRules,
   stackingRulesBody,
-} from '../engine/stacking-rules-fields.ts';
-import { shownStackingRules, stackingRules } from './stored.ts';
+} from './stored.ts';
 
 const key = 'stacking_rules';
 
-const entry = v.object({
-  id: v.optional(identifier),
+const entry = datedEntry({
   ...stackingRulesBody.entries,
-  created_at: v.optional(dateTime),
-  updated_at: nullable(dateTime),
 });
 
 /** A list with at most one entry, like its reply. */

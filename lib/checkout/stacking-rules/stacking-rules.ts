@@ -16,9 +16,11 @@ import {
   findFieldConflicts,
   listNamedCategories,
   mergeStackingRules,
+  type ShownStackingRules,
   type StackingRulesBody,
-} from '../engine/stacking-rules-fields.ts';
-import { type ShownStackingRules, shownStackingRules, stackingRules } from './stored.ts';
+  shownStackingRules,
+  stackingRules,
+} from './stored.ts';
 
 /** The project of the rules, and their id in a path. */
 interface Place {

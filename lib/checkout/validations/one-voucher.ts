@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
 import { array, count, dateTime, metadata, nullable, object } from '../../core/schema.ts';
 import { category } from '../../rules/categories/resource.ts';
-import { inheritValidity } from '../../rules/validity/inherited-validity.ts';
+import { inheritValidity } from '../../rules/validity/validity.ts';
 import { redeemedOrder } from '../orders/redeemed-order.ts';
 import type { FoundRedeemable } from '../request/build-redeemable.ts';
 import {

@@ -5,7 +5,7 @@ import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit } from '../../table/effects.ts';
 import type { Checkout } from '../engine/checkout.ts';
 import { createCounterOpener } from '../redemptions/open-counters.ts';
-import type { FoundRedeemable } from '../request/build-redeemable.ts';
+import type { Calling, FoundRedeemable } from '../request/build-redeemable.ts';
 import {
   type Asked,
   type AskedByBrowser,
@@ -16,7 +16,6 @@ import {
 import type { Gathered } from '../request/gather.ts';
 import { judgeCheckout } from '../request/judge-checkout.ts';
 import { lockUses } from '../request/locks.ts';
-import type { Calling } from '../request/request.ts';
 import { createCheckoutRoom, showJudgedOrder, showRedeemable } from '../request/show-redeemable.ts';
 import type { ShownRedeemable } from '../request/shown-redeemable.ts';
 import { readTrackingId } from '../request/tracking-id.ts';

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { named } from '../../core/documented.ts';
 import { count } from '../../core/schema.ts';
-import { stackingRulesFields } from '../engine/stacking-rules-fields.ts';
 import { redeemedOrder } from '../orders/redeemed-order.ts';
 import { sentSession, ttlUnit } from '../request/checkout-body.ts';
 import { shownRedeemable } from '../request/shown-redeemable.ts';
+import { stackingRulesFields } from '../stacking-rules/stored.ts';
 
 const { type } = sentSession.entries;
 

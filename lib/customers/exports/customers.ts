@@ -1,9 +1,9 @@
 import { type ExportColumns, formatMajorUnits, plainColumns } from '../../kit/exports/columns.ts';
 import { describeExport } from '../../kit/exports/exported-object.ts';
 import type { ListedPublication } from '../../vouchers/publication.ts';
+import { customerLists } from '../change-customer.ts';
 import { addressFields, type Customer } from '../customer.ts';
-import { customerLists } from '../customer-lists.ts';
-import { redemptionTotalNames } from '../redemption-figures.ts';
+import { redemptionTotalNames } from '../customer-figures.ts';
 
 const amountsOfOrders = ['total_amount', 'average_amount', 'last_order_amount'] as const;
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { array, dateTime, identifier, nullable, object } from '../../core/schema.ts';
-import { describeList, listAttributes } from '../../kit/entries/list.ts';
+import { array, identifier, object } from '../../core/schema.ts';
+import { datedEntry, describeList, keepDated } from '../../kit/entries/list.ts';
 import type { HeldEntries } from '../../kit/entries/traits.ts';
 import { segmentEntered } from '../../ledger/earning-events.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
@@ -8,13 +8,10 @@ import { divideIntoParts, maxSegmentParts, partKey, parts } from './member-parts
 import { maxFiltered, maxStaticMembers, segment } from './segment.ts';
 
 const { name, type, filter } = segment.stored.entries;
-const own = object({
-  id: v.optional(identifier),
+const own = datedEntry({
   name,
   type,
   filter,
-  created_at: v.optional(dateTime),
-  updated_at: nullable(dateTime),
 });
 const entry = object({
   ...own.entries,
@@ -57,15 +54,15 @@ export const segmentEntries = describeList(key, entry, {
     if (type !== 'static' && filtered > maxFiltered)
       yield ` is one of ${filtered} segments with a filter, and a project has at most ${maxFiltered}`;
   },
-  items({ customers = [], ...fields }, { id, projectId, now, file }) {
-    const item = { ...listAttributes(own, fields), id, created_at: fields.created_at ?? now };
-    const dates = ['created_at', 'updated_at'];
+  items({ customers = [], ...fields }, making) {
+    const { id, projectId, now, file } = making;
+    const { item, once } = keepDated(own, fields, making);
     const turnsAt = isNamed(file, id) ? now : undefined;
     // The stream reports the turned segment, and its job keeps the members.
     const ofType =
       fields.type === 'passive'
-        ? { once: [...dates, 'type'], places: (whole: Attributes) => passiveOr(whole, turnsAt) }
-        : { once: dates };
+        ? { once: [...once, 'type'], places: (whole: Attributes) => passiveOr(whole, turnsAt) }
+        : { once };
     return [
       { key: segment.few(projectId, id), item, ...ofType, counts: 'revision' },
       ...divideIntoParts(projectId, id, customers).map((part) => ({ ...part, once: [] })),

@@ -1,5 +1,4 @@
-import { location } from '../../catalogue/locations/location.ts';
-import { readAreas } from '../../catalogue/locations/read-areas.ts';
+import { location, readAreas } from '../../catalogue/locations/location.ts';
 import type { Reading } from '../../http/context.ts';
 import { isCustomer, isLocation, isPart, isSegment } from '../../kit/jobs/changes.ts';
 import type { JobDependencies } from '../../kit/jobs/run.ts';
@@ -18,9 +17,8 @@ import { readCustomers } from '../find-customer.ts';
 import { startSegmentJob, startSync } from './jobs.ts';
 import { keepSilently, wasInBefore } from './keep-members.ts';
 import { buildSubject, listSegmentLocations, matchSegments } from './match-segments.ts';
-import { memberAttributes, memberKey, putMembers, readMembers } from './member.ts';
 import { parts } from './member-parts.ts';
-import { type Segment, segment } from './segment.ts';
+import { memberAttributes, memberKey, putMembers, readMembers, type Segment, segment } from './segment.ts';
 
 /** One transaction moves a customer into or out of at most this many segments. Each move takes at most three items. */
 const maxMoves = 30;

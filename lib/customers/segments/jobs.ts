@@ -11,12 +11,11 @@ import { kinds } from '../../table/kind-names.ts';
 import { walkList } from '../../table/listing.ts';
 import { read, walkChildren } from '../../table/read.ts';
 import { Update } from '../../table/update.ts';
-import { customerLists, listedCustomer } from '../customer-lists.ts';
+import { customerLists, listedCustomer } from '../change-customer.ts';
 import { segmentActivities } from './activities.ts';
 import { endTurn, keepMembers, mayLackCustomers } from './keep-members.ts';
-import { listedMember, memberKey, membersOfSegment } from './member.ts';
 import { maxSegmentParts, partKey } from './member-parts.ts';
-import { type Segment, segment } from './segment.ts';
+import { listedMember, memberKey, membersOfSegment, type Segment, segment } from './segment.ts';
 
 const segmentJobs = kind<typeof jobItem, [type: string, segmentId: string, turn: string]>(kinds.job, jobItem);
 

@@ -1,4 +1,4 @@
-import { readAreas } from '../../catalogue/locations/read-areas.ts';
+import { readAreas } from '../../catalogue/locations/location.ts';
 import type { Reading } from '../../http/context.ts';
 import type { Queues } from '../../kit/jobs/queues.ts';
 import { splitIntoBatches } from '../../table/batches.ts';
@@ -10,8 +10,7 @@ import type { Update } from '../../table/update.ts';
 import { customers } from '../customer.ts';
 import { readCustomers } from '../find-customer.ts';
 import { buildSubject, compileSegment, listSegmentLocations } from './match-segments.ts';
-import { memberAttributes, memberKey } from './member.ts';
-import { type Segment, segment } from './segment.ts';
+import { memberAttributes, memberKey, type Segment, segment } from './segment.ts';
 
 interface Person {
   readonly id: string;

@@ -1,11 +1,10 @@
-import { readAreas } from '../../catalogue/locations/read-areas.ts';
+import { readAreas } from '../../catalogue/locations/location.ts';
 import type { Showing } from '../../http/context.ts';
 import { read } from '../../table/read.ts';
 import type { CustomerGroup } from '../customer-group.ts';
 import { customersListed, type ListCustomersQuery, listCustomers } from '../list-customers.ts';
 import { buildSubject, compileSegment, listSegmentLocations } from './match-segments.ts';
-import { membersOfSegment } from './member.ts';
-import { type Segment, segment } from './segment.ts';
+import { membersOfSegment, type Segment, segment } from './segment.ts';
 
 async function findGroup(context: Showing, item: Segment): Promise<CustomerGroup> {
   const { project, now } = context;

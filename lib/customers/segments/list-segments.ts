@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { readAreas } from '../../catalogue/locations/read-areas.ts';
+import { readAreas } from '../../catalogue/locations/location.ts';
 import { wrapList } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
 import { computeOffset } from '../../http/page.ts';
@@ -9,8 +9,7 @@ import { presentResource } from '../../kit/resource/shape.ts';
 import { newCustomer } from '../change-customer.ts';
 import { findCustomerItem, readCustomers } from '../find-customer.ts';
 import { buildSubject, listSegmentLocations, matchSegments } from './match-segments.ts';
-import { readMembers } from './member.ts';
-import { type Segment, segment, segmentListFields, type segmentsOfCustomer } from './segment.ts';
+import { readMembers, type Segment, segment, segmentListFields, type segmentsOfCustomer } from './segment.ts';
 
 /** Lists a page of the segments that pass the filters, in the order of creation. */
 export async function listSegments(

@@ -4,8 +4,7 @@ import type { Reading } from '../../http/context.ts';
 import { compileFilter, listFilterLocations, type Matches } from '../../kit/filters/filter.ts';
 import type { FoundCustomer } from '../find-customer.ts';
 import { presentCustomer } from '../present-customer.ts';
-import { type SegmentSubject, segmentFields } from './fields.ts';
-import type { Segment } from './segment.ts';
+import { type Segment, type SegmentSubject, segmentFields } from './segment.ts';
 
 /**
  * Returns the customer as filters see it. The API's address stays empty, because no filter asks for it. Metadata compares as its schema

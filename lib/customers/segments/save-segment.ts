@@ -12,11 +12,11 @@ import { explainItemSize } from '../../table/item-size.ts';
 import { read } from '../../table/read.ts';
 import { type Changing, recordChanges, segmentChanges } from './activities.ts';
 import { startSegmentJob } from './jobs.ts';
-import { putMembers } from './member.ts';
 import { divideIntoParts } from './member-parts.ts';
 import {
   type CreateSegment,
   maxFiltered,
+  putMembers,
   type Segment,
   segment,
   segmentGuards,

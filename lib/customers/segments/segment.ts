@@ -1,11 +1,61 @@
 import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
 import { array, count, dateTime, identifier, listEnvelope, text } from '../../core/schema.ts';
+import type { Reading } from '../../http/context.ts';
+import type { FilterFields } from '../../kit/filters/fields.ts';
 import { filterDocument, filterQuery } from '../../kit/filters/filter.ts';
 import { optional, required, resource } from '../../kit/resource/resource.ts';
-import { childKind, projectKind } from '../../table/kind.ts';
+import { change, type Effect } from '../../table/effects.ts';
+import { childKind, itemMarks, projectKind } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
-import { segmentFields } from './fields.ts';
+import { listIndexes, listing, placeInList } from '../../table/listing.ts';
+import { read, readChildren } from '../../table/read.ts';
+import { addressFields, type Customer, customers } from '../customer.ts';
+import { redemptionTotalNames } from '../customer-figures.ts';
+
+/** Holds a customer for a segment's filter: the customer's reply, and the numbers of sent events by name. */
+export type SegmentSubject = Customer & { readonly events: Readonly<Record<string, number>> };
+
+const address = addressFields.map((name) => `address.${name}`);
+const texts = ['id', 'source_id', 'name', 'description', 'email', 'phone', ...address];
+const dates = ['birthday', 'birthdate', 'created_at', 'updated_at', 'summary.orders.last_order_date'];
+const redeemed = [
+  ...redemptionTotalNames,
+  'gift.redeemed_amount',
+  'gift.amount_to_go',
+  'loyalty_card.redeemed_points',
+  'loyalty_card.points_to_go',
+].map((name) => `summary.redemptions.${name}`);
+const ordered = ['total_amount', 'total_count', 'average_amount', 'last_order_amount'].map(
+  (name) => `summary.orders.${name}`,
+);
+const numbers = [
+  ...redeemed,
+  ...ordered,
+  'loyalty.points',
+  'loyalty.referred_customers',
+  'loyalty.campaigns.*.points',
+  'loyalty.campaigns.*.referred_customers',
+  'referrals.total',
+];
+
+const typed = <T extends string>(names: readonly string[], type: T) =>
+  Object.fromEntries(names.map((name) => [name, type]));
+
+/** Names every scalar of a customer's reply, counts of events, and points by campaign. See docs/segments.md#segments. */
+export const segmentFields: FilterFields<SegmentSubject> = {
+  ...typed(texts, 'text'),
+  ...typed(dates, 'date'),
+  ...typed(numbers, 'number'),
+  'loyalty.campaigns.*.loyalty_tier': 'text',
+  'loyalty_points.campaigns.*.points': {
+    type: 'number',
+    at: ({ loyalty: { campaigns } }, name) => (Object.hasOwn(campaigns, name) ? campaigns[name]?.points : undefined),
+  },
+  'events.*.count': { type: 'number', at: ({ events }, name) => (Object.hasOwn(events, name) ? events[name] : 0) },
+  'metadata.*': 'any',
+  'system_metadata.*': 'any',
+};
 
 /** A static segment has at most this many members. See docs/segments.md#segments. */
 export const maxStaticMembers = 20_000;
@@ -13,7 +63,7 @@ export const maxStaticMembers = 20_000;
 /** A project has at most this many segments with a filter. Each change of a customer evaluates all of them. */
 export const maxFiltered = 100;
 
-export const segmentType = v.picklist(['auto-update', 'passive', 'static']);
+const segmentType = v.picklist(['auto-update', 'passive', 'static']);
 
 const filter = filterDocument(segmentFields);
 
@@ -111,3 +161,54 @@ export type UpdateSegment = v.InferOutput<typeof updateBody>;
 export const segmentsOfCustomer = listEnvelope(
   v.object({ id: v.string(), name: v.string(), object: v.literal('segment') }),
 );
+
+const memberItem = v.object({ customer_id: v.string(), segment_id: v.string(), type: segmentType });
+
+type Member = v.InferOutput<typeof memberItem>;
+
+/** Stores the segments that keep a customer, by a list or after a recorded entry. The customer's deletion deletes them. */
+export const members = childKind({ kind: kinds.customer }, kinds.segmentMember, memberItem);
+
+/** Lists the members of a segment in the order in which they became customers. It takes 4,000 new members a second. */
+export const membersOfSegment = listing(listIndexes.first, 'SEGMENT_MEMBERS', { shards: 4, counted: true });
+
+/** The list holds these fields of a member. */
+export const listedMember = v.object({ id: v.string(), created_at: v.string() });
+
+export function memberKey(projectId: string, { customer_id, segment_id }: Pick<Member, 'customer_id' | 'segment_id'>) {
+  return members(projectId, customer_id, segment_id);
+}
+
+/** Returns the attributes of a membership. `created_at` is the creation of the customer. */
+export function memberAttributes(projectId: string, member: Member, created_at: string) {
+  const { customer_id: id, segment_id } = member;
+  return {
+    ...member,
+    ...placeInList(membersOfSegment, [projectId, segment_id], [created_at, id]),
+    listed: { id, created_at },
+  };
+}
+
+/** Puts the customers that exist into a static segment, whether or not they are in it. */
+export async function putMembers(
+  { table, project }: Pick<Reading, 'table' | 'project'>,
+  { id: segment_id, type }: Pick<Segment, 'id' | 'type'>,
+  customerIds: readonly string[],
+): Promise<Effect[]> {
+  const { known } = await read(table, { known: customerIds.map((id) => customers(project.id, id)) });
+  return known.flatMap((customer) => {
+    if (!customer) return [];
+    const member = { customer_id: customer.id, segment_id, type };
+    const key = memberKey(project.id, member);
+    const attributes = { ...memberAttributes(project.id, member, customer.created_at), ...itemMarks(key) };
+    return change(key, (update) => {
+      for (const [name, value] of Object.entries(attributes)) update.set([name], value);
+      return update;
+    });
+  });
+}
+
+/** Reads the memberships of a customer. */
+export function readMembers({ table, project }: Pick<Reading, 'table' | 'project'>, customerId: string) {
+  return readChildren(table, members, project.id, customerId);
+}

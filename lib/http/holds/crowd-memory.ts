@@ -3,7 +3,7 @@ import type { Key } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import type { Reading } from '../context.ts';
 import type { Block } from './block-item.ts';
-import { nameTableItem } from './settled-holds.ts';
+import { nameTableItem } from './lapsed-holds.ts';
 
 /** Remembers in the container which items are crowded. */
 

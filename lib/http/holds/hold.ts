@@ -14,8 +14,7 @@ import {
   readHolds,
   revertHold,
 } from './hold-item.ts';
-import { ignoreBusyTable, resolveLapsed } from './lapsed-holds.ts';
-import { recallHolds, rememberHolds } from './settled-holds.ts';
+import { ignoreBusyTable, recallHolds, rememberHolds, resolveLapsed } from './lapsed-holds.ts';
 
 /**
  * Holds limits that many share. DynamoDB cancels transactions that overlap on an item, but queues updates of one item. So an update of the

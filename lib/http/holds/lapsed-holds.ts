@@ -1,8 +1,9 @@
 import { AmbiguousWriteError } from '../../table/ambiguous-write.ts';
 import { isOutOfCapacity } from '../../table/conflicts.ts';
 import type { Attributes } from '../../table/item.ts';
-import { type Key, tableShape } from '../../table/keys.ts';
+import { type Key, keyText, tableShape } from '../../table/keys.ts';
 import { type ItemKey, itemMarks } from '../../table/kind.ts';
+import type { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
 import { blockKey, blocksUntil, isBlockId } from './block-item.ts';
 import { finishHold, type HoldContext, type Records, readHolds, revertHold, type StoredHold } from './hold-item.ts';
@@ -84,4 +85,43 @@ export async function ignoreBusyTable<R>(tidied: Promise<R>): Promise<R | undefi
     if (isOutOfCapacity(error) || error instanceof AmbiguousWriteError) return undefined;
     throw error;
   }
+}
+
+/** Limits the remembered holds of one item, and the items of one container. The oldest is forgotten first, and lapses. */
+const maxIds = 50;
+const maxItems = 1_000;
+
+/** The committed holds by item, by the container's client of the table. */
+const memories = new WeakMap<object, Map<string, string[]>>();
+
+function memoryOf({ container }: Pick<Table, 'container'>): Map<string, string[]> {
+  const memory = memories.get(container) ?? new Map<string, string[]>();
+  memories.set(container, memory);
+  return memory;
+}
+
+/** Names an item among the items of all tables of the container. */
+export const nameTableItem = ({ name }: Pick<Table, 'name'>, key: Key) => `${name}\n${keyText(key)}`;
+
+type Place = Pick<Table, 'container' | 'name'>;
+
+/** Remembers holds that the container's next hold removes from the item. Their counts stay. */
+export function rememberHolds(table: Place, key: Key, ids: readonly string[]): void {
+  if (ids.length === 0) return;
+  const memory = memoryOf(table);
+  const name = nameTableItem(table, key);
+  const all = [...new Set([...(memory.get(name) ?? []), ...ids])].slice(-maxIds);
+  memory.delete(name);
+  memory.set(name, all);
+  const [first] = memory.keys();
+  if (memory.size > maxItems && first !== undefined) memory.delete(first);
+}
+
+/** Returns the remembered holds of the item, and forgets them. The caller must remove them. */
+export function recallHolds(table: Place, key: Key): string[] {
+  const memory = memoryOf(table);
+  const name = nameTableItem(table, key);
+  const ids = memory.get(name) ?? [];
+  memory.delete(name);
+  return ids;
 }

@@ -7,8 +7,6 @@ import { projectsById } from './project.ts';
 
 const zone = v.object({ timezone: v.optional(v.string(), 'UTC') });
 
-const zonesById = (id: string) => ({ ...projectsById(id), schema: zone });
-
 /** Matches the partition keys of projects, as an IAM pattern. */
 export const timezoneKeys = `*#${projectsById.kind}`;
 
@@ -18,6 +16,6 @@ export async function readTimezones(
   projectIds: Iterable<string>,
 ): Promise<ReadonlyMap<string, string>> {
   const ids = [...new Set(projectIds)];
-  const { zones } = await read(table, { zones: ids.map(zonesById) });
+  const { zones } = await read(table, { zones: ids.map((id) => ({ ...projectsById(id), schema: zone })) });
   return new Map(ids.map((id, index) => [id, zones[index]?.timezone ?? 'UTC']));
 }

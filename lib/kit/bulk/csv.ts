@@ -57,7 +57,8 @@ export function readLineAt(
   let number = first;
   for (let isMore = true; isMore; at += isMore ? 1 : 0) {
     const column = cells.length + 1;
-    if (column > maxColumns) throw tooManyColumns(number);
+    if (column > maxColumns)
+      throw new ServiceError('invalid_payload', { details: `line ${number} must have at most ${maxColumns} columns` });
     const isQuoted = text[at] === '"';
     const read = isQuoted ? quoted(text, at) : plain(text, at, separator);
     if (!read) {
@@ -94,10 +95,6 @@ export function* readCsv(text: string): Generator<CsvLine> {
     if (line.cells.length > 0) yield line;
     place = line.next;
   }
-}
-
-function tooManyColumns(line: number): ServiceError {
-  return new ServiceError('invalid_payload', { details: `line ${line} must have at most ${maxColumns} columns` });
 }
 
 interface Cell {

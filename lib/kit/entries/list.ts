@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { describeIssues } from '../../core/issues.ts';
+import { dateTime, identifier, nullable, object } from '../../core/schema.ts';
 import { explainUnstorable } from '../../core/storable.ts';
 import type { Attributes } from '../../table/item.ts';
 import type { ItemKey } from '../../table/kind.ts';
@@ -48,6 +49,8 @@ export interface FileList<E = EntryFields> extends ListFacts {
   readonly together: ((entries: readonly EntryFields[], around: LoadContext) => ItemWrite) | undefined;
   entries(item: Attributes, exporting: Exporting): readonly Draft[];
 }
+
+type Dating = Pick<Making, 'id' | 'now'>;
 
 type EntrySchema<E> = v.GenericSchema<unknown, E> & { readonly entries: v.ObjectEntries };
 
@@ -173,6 +176,18 @@ export function toCategory({ category, category_id }: { category?: Optional; cat
 
 export function toCampaign({ campaign, campaign_id }: { campaign?: Optional; campaign_id?: Optional }): Reference[] {
   return [...refer('campaign', 'campaigns', campaign), ...refer('campaign_id', 'campaigns', campaign_id)];
+}
+
+/** Describes entries with an id and with dates, all of which a file may leave out. */
+export function datedEntry<const E extends v.ObjectEntries>(entries: E) {
+  const dates = { created_at: v.optional(dateTime), updated_at: nullable(dateTime) };
+  return object({ id: v.optional(identifier), ...entries, ...dates });
+}
+
+/** Returns the item of an entry with an id and dates, and the attributes that only a new item takes from the file. */
+export function keepDated(schema: { readonly entries: v.ObjectEntries }, entry: EntryFields, { id, now }: Dating) {
+  const item = { ...listAttributes(schema, entry), id, created_at: entry.created_at ?? now };
+  return { item, once: ['created_at', 'updated_at'] };
 }
 
 /** Returns all attributes that entries of the schema can have, so that missing ones are cleared. */

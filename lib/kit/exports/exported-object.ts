@@ -8,7 +8,7 @@ import { parseStored } from '../../table/item.ts';
 import { type Entry, type Listing, type Owner, sortKey, walkList } from '../../table/listing.ts';
 import type { FilterFields } from '../filters/fields.ts';
 import { compileFilter, storedFilter } from '../filters/filter.ts';
-import { findResourceSchema } from '../resource/merge.ts';
+import { findResourceSchema } from '../resource/claims.ts';
 import type { Item, Resource } from '../resource/shape.ts';
 import { type ExportColumns, findColumn, writeTitle } from './columns.ts';
 import { writeCsvLine } from './csv-line.ts';

@@ -1,10 +1,17 @@
 import * as v from 'valibot';
 import { parseInstant } from '../../core/date-time.ts';
 import { identifier } from '../../core/schema.ts';
-import { type Operand, toBoolean, toNumber } from './compare.ts';
+import {
+  isWeekday,
+  type Operand,
+  parseDailyHours,
+  parsePeriod,
+  parseTimeframe,
+  toBoolean,
+  toNumber,
+} from './compare.ts';
 import type { FieldType } from './fields.ts';
 import type { FilterOperator, Takes } from './operators.ts';
-import { isWeekday, parseDailyHours, parsePeriod, parseTimeframe } from './times.ts';
 
 /** Checks the operands of operators, for filters and rules. */
 

@@ -1,18 +1,22 @@
 import { parseInstant } from '../../core/date-time.ts';
 import { inZoneOf, readClock, readMoment } from '../../core/local-time.ts';
-import { inLocation, notInLocation } from './areas.ts';
 import {
   type Compare,
+  inDailyHours,
+  inLocation,
+  inPeriod,
+  inTimeframe,
   listElements,
   matchNone,
   matchSome,
+  notInLocation,
   type Operand,
+  onWeekday,
   parseWrittenNumber,
   type Test,
   toBoolean,
   toNumber,
 } from './compare.ts';
-import { inDailyHours, inPeriod, inTimeframe, onWeekday } from './times.ts';
 
 /** Operators on values of any source. Filters and rules share them. */
 

@@ -82,7 +82,7 @@ export class Offers<T> {
       for (const [name, version] of now.versions) if (things.get(name)?.version !== version) wanted.set(name, version);
       parts.set(part, now);
     }
-    const versionNow = versionsOf(parts);
+    const versionNow = (name: string) => parts.get(choosePart(name))?.versions.get(name);
     for (const name of before.unsettled) {
       const version = versionNow(name);
       if (version !== undefined) wanted.set(name, version);
@@ -121,8 +121,4 @@ export class Offers<T> {
 
 function placeOf({ name }: Table, projectId: string): string {
   return `${name}\n${projectId}`;
-}
-
-function versionsOf(parts: ReadonlyMap<string, Part>) {
-  return (name: string) => parts.get(choosePart(name))?.versions.get(name);
 }

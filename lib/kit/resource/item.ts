@@ -9,10 +9,8 @@ import type { ItemKey } from '../../table/kind.ts';
 import { read } from '../../table/read.ts';
 import type { Update } from '../../table/update.ts';
 import { noteResource, renewNoted } from '../offers/offer-notes.ts';
-import { changeClaims, claimKey, duplicateFound } from './claims.ts';
-import { checkSchema, mergeSent } from './merge.ts';
-import { placeItem } from './places.ts';
-import { type Item, presentResource, type Resource, resourceKey, type Values } from './shape.ts';
+import { changeClaims, checkSchema, claimKey, duplicateFound, mergeSent } from './claims.ts';
+import { type Item, placeItem, presentResource, type Resource, resourceKey, type Values } from './shape.ts';
 
 /** Finds and writes one resource, with its places in lists. */
 

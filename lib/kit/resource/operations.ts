@@ -10,10 +10,17 @@ import { type BatchFilter, readListPage } from '../../table/list-page.ts';
 import { sortKey } from '../../table/listing.ts';
 import { readChildren, readItemsOf } from '../../table/read.ts';
 import { compileFilter } from '../filters/filter.ts';
+import { findResourceSchema } from './claims.ts';
 import { createItem, findItem, itemOr404, removeItem, updateItem } from './item.ts';
-import { findResourceSchema } from './merge.ts';
-import { placeItemIn } from './places.ts';
-import { type Item, type ListQuery, presentResource, type Resource, type RootResource, type Values } from './shape.ts';
+import {
+  type Item,
+  type ListQuery,
+  placeItemIn,
+  presentResource,
+  type Resource,
+  type RootResource,
+  type Values,
+} from './shape.ts';
 
 /** Creates, gets, lists, updates and removes a plain resource by its description alone. */
 

@@ -6,11 +6,12 @@ import type { Family } from '../../table/families.ts';
 import { childKind, kind } from '../../table/kind.ts';
 import type { FilterFields } from '../filters/fields.ts';
 import type { NotedKind } from '../offers/offer-notes.ts';
-import { buildListQuery } from './list-query.ts';
-import { declareListingOfEach, declareListings } from './places.ts';
 import {
+  buildListQuery,
   claimItem,
   countItem,
+  declareListingOfEach,
+  declareListings,
   type Fields,
   type IdsTo,
   type Item,

@@ -1,10 +1,70 @@
 import * as v from 'valibot';
-import type { Page } from '../../http/page.ts';
+import { described } from '../../core/documented.ts';
+import { cursorQuery, looseDateTime, optionalLimit, type Page, pageQuery } from '../../http/page.ts';
+import type { Attributes } from '../../table/item.ts';
 import type { ChildKind, ItemKey, Kind } from '../../table/kind.ts';
-import type { Listing } from '../../table/listing.ts';
+import { clearPlace, type ListIndex, type Listing, listIndexes, listing, placeInList } from '../../table/listing.ts';
 import type { FilterFields } from '../filters/fields.ts';
-import type { Filter } from '../filters/filter.ts';
+import { type Filter, filterQuery } from '../filters/filter.ts';
 import type { NotedKind } from '../offers/offer-notes.ts';
+
+const dates = {
+  start_date: described(v.optional(looseDateTime), 'Only what was created at this moment or later.'),
+  end_date: described(v.optional(looseDateTime), 'Only what was created at this moment or earlier.'),
+};
+
+interface Listed {
+  readonly dated?: boolean;
+  readonly filters?: FilterFields<Item>;
+}
+
+/** Returns the parameters of a list in these orders. */
+export function buildListQuery(orders: readonly ListOrder[], { dated = false, filters }: Listed) {
+  const values = orders.flatMap((order) => [order, `-${order}`]);
+  const order = described(v.optional(v.picklist(values)), 'The field to sort by. A leading dash means descending.');
+  const more: object = {
+    ...(dated ? dates : {}),
+    ...(filters ? { ...cursorQuery, filters: v.optional(filterQuery(filters)) } : {}),
+  };
+  return v.object({ ...pageQuery, limit: optionalLimit, order, ...more });
+}
+
+const orderIndexes: readonly ListIndex[] = Object.values(listIndexes);
+
+/** Returns a list for each order, each in its own index. */
+export function declareListings(
+  kindName: string,
+  orders: readonly ListOrder[],
+  shards = 1,
+): { order: ListOrder; listing: Listing }[] {
+  return orders.map((order, index) => {
+    const name = orderIndexes[index];
+    if (!name) throw new Error(`a list has at most ${orderIndexes.length} indexed orders`);
+    const counted = index === 0;
+    return { order, listing: listing(name, `${kindName}_BY_${order.toUpperCase()}`, { counted, shards }) };
+  });
+}
+
+/** Returns the lists of resources that name the same resource in this field. */
+export function declareListingOfEach(kindName: string, field: string): { field: string; listing: Listing } {
+  return { field, listing: listing(listIndexes.third, `${kindName}_OF_EACH`) };
+}
+
+/** Returns the place in an order. A resource without a value sorts by its creation. */
+export function placeItemIn(order: string, item: Item): [place: string | number, id: string] {
+  const value = item[order] ?? item.created_at;
+  return [typeof value === 'number' ? value : String(value), item.id];
+}
+
+/** Returns the attributes that put the resource into its lists. */
+export function placeItem({ listings, ofEach }: Resource, projectId: string, item: Item): Attributes {
+  const { id, created_at } = item;
+  const all = listings.map(({ order, listing }) => placeInList(listing, [projectId], placeItemIn(order, item)));
+  const named = ofEach && item[ofEach.field];
+  if (named) all.push(placeInList(ofEach.listing, [projectId, String(named)], [String(created_at), id]));
+  else if (ofEach) all.push(clearPlace(ofEach.listing));
+  return Object.assign({}, ...all, listings.length > 0 ? { listed: { id, created_at } } : {});
+}
 
 export type Schema = v.GenericSchema;
 

@@ -12,7 +12,7 @@ import {
   shortText,
 } from '../../core/schema.ts';
 import type { Project } from '../../http/projects/project.ts';
-import { foldCode } from './voucher-id.ts';
+import { foldCode } from './voucher-lists.ts';
 
 /** Describes the codes of a campaign. `initial_count` has no effect. */
 export const codeConfig = named(

@@ -2,7 +2,7 @@ import { readTerms } from '../../campaigns/campaign-terms.ts';
 import { notFound } from '../../core/errors.ts';
 import type { Writing } from '../../http/context.ts';
 import { readOccasion } from '../../ledger/activities/activity.ts';
-import { chooseCategories } from '../../rules/categories/choose.ts';
+import { chooseCategories } from '../../rules/categories/resource.ts';
 import { again, readAfterWrite, retryOptimistically } from '../../table/conflicts.ts';
 import { commit } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';

@@ -7,9 +7,9 @@ import { type ActivityItem, activityTypes, type Occasion } from '../../ledger/ac
 import { applyPostings, type ChangedCard, findStanding, makeCardActivity } from '../../ledger/card.ts';
 import { cardEffects } from '../../ledger/card-effects.ts';
 import type { EarnedWith } from '../../ledger/earning-cause.ts';
+import { findLastGoodDay } from '../../ledger/lots.ts';
 import type { Posting } from '../../ledger/new-entry.ts';
 import { type PendingPointsItem, pendingData, pendingPoints, placePendingPoints } from '../../ledger/pending-points.ts';
-import { findLastGoodDay } from '../../ledger/points-expiration.ts';
 import { expireLots } from '../../ledger/settlement.ts';
 import { dueAttributes } from '../../table/due.ts';
 import { type Effect, insert } from '../../table/effects.ts';

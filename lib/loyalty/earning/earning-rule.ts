@@ -1,12 +1,11 @@
 import * as v from 'valibot';
-import type { LoyaltyTierItem } from '../../campaigns/loyalty-tier.ts';
+import type { LoyaltyTierItem } from '../../campaigns/programme.ts';
 import { count, dateTime, metadata, nullable } from '../../core/schema.ts';
-import { pointsExpirationRules } from '../../ledger/points-expiration.ts';
+import { pointsExpirationRules } from '../../ledger/lots.ts';
 import { validityDates } from '../../rules/validity/validity.ts';
 import { childKind } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
-import { computePoints } from './formula.ts';
-import { type EarningOccasion, keptFormula, measure, measured, measuredEvent } from './measure.ts';
+import { computePoints, type EarningOccasion, keptFormula, measure, measured, measuredEvent } from './measure.ts';
 
 /** Replaces the id of a tier, for any tier of the project. */
 export const anyTier = '__ANY__';

@@ -1,6 +1,9 @@
 import { notFound, ServiceError } from '../../core/errors.ts';
 import type { Reading, Showing } from '../../http/context.ts';
 import { findVoucherRefusal } from '../../rules/validity/refusals.ts';
+import { commit, type Effect, maxWrites } from '../../table/effects.ts';
+import { explainItemSize } from '../../table/item-size.ts';
+import type { Table } from '../../table/table.ts';
 import { checkUsable } from '../../vouchers/check-usable.ts';
 import { findVoucher } from '../../vouchers/find-voucher.ts';
 import type { MemberCard } from '../../vouchers/member-card.ts';
@@ -10,8 +13,7 @@ import { settleCards } from '../settle-cards.ts';
 import { computeEarnings, type Gain, sumGain } from './card-earnings.ts';
 import type { EarningProgramme, Programmes } from './earning-programmes.ts';
 import type { EarningRule } from './earning-rule.ts';
-import { hasProductMetadata } from './formula.ts';
-import { type EarningOccasion, readFormula } from './measure.ts';
+import { type EarningOccasion, hasProductMetadata, readFormula } from './measure.ts';
 import { completeLines, findWaitingRules, openRules } from './open-rules.ts';
 
 /** The event that earns, and its customer. */
@@ -180,4 +182,22 @@ export function settleGains(context: Reading, gains: readonly Gain[]): Promise<b
     context,
     gains.filter(({ isNew }) => !isNew).map(({ card }) => card),
   );
+}
+
+/**
+ * Commits the effects of an occasion with its points. 400 `invalid_campaign` if they exceed a transaction, and 400 `invalid_payload` if an
+ * item gets too large. `by` and `size` name the cause.
+ */
+export function commitEarnings(
+  table: Table,
+  effects: readonly Effect[],
+  { by, size }: { by: string; size: string },
+): Promise<boolean> {
+  const tooMany = (items: number) =>
+    new ServiceError('invalid_campaign', {
+      details: `${by} would change ${items} items at once, of which ${maxWrites} can be`,
+    });
+  return commit(table, effects, tooMany).catch((error: unknown) => {
+    throw explainItemSize(error, size);
+  });
 }

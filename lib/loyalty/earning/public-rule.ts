@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
 import { count, dateTime, metadata } from '../../core/schema.ts';
 import { classifyEvent, readSchemaId } from '../../ledger/earning-events.ts';
-import { pointsExpirationRules } from '../../ledger/points-expiration.ts';
+import { pointsExpirationRules } from '../../ledger/lots.ts';
 import { validityDates } from '../../rules/validity/validity.ts';
 import type { EarningRule, storedLoyalty } from './earning-rule.ts';
 import { eventMeasure, every, keptFormula, measures, showMeasuredScope } from './measure.ts';

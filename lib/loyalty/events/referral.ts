@@ -1,5 +1,5 @@
+import { isConversion } from '../../campaigns/campaign.ts';
 import { type CampaignTerms, readTerms } from '../../campaigns/campaign-terms.ts';
-import { isConversion } from '../../campaigns/referral-program.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import type { CustomerItem } from '../../customers/customer.ts';
 import { findCustomerItem } from '../../customers/find-customer.ts';
@@ -7,8 +7,7 @@ import type { Writing } from '../../http/context.ts';
 import type { Occasion } from '../../ledger/activities/activity.ts';
 import { checkUsable } from '../../vouchers/check-usable.ts';
 import { findVoucher } from '../../vouchers/find-voucher.ts';
-import { isReferralCode } from '../../vouchers/referral-code.ts';
-import type { VoucherItem } from '../../vouchers/voucher.ts';
+import { isReferralCode, type VoucherItem } from '../../vouchers/voucher.ts';
 import { type Converted, canBring, convert } from '../referrals/conversion.ts';
 
 /** Finds the code that the event names. 404 if it is unknown, and 400 if it is no referral code or cannot be used. */

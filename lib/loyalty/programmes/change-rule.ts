@@ -1,10 +1,9 @@
-import { loyaltyTiers } from '../../campaigns/loyalty-tier.ts';
-import { readLoyaltyTiers } from '../../campaigns/programme.ts';
+import { loyaltyTiers, readLoyaltyTiers } from '../../campaigns/programme.ts';
 import { joinFaults, ServiceError } from '../../core/errors.ts';
 import { mergeMetadata } from '../../core/merge-metadata.ts';
 import type { Writing } from '../../http/context.ts';
 import { removeRuleAssignments, rulesOfObject } from '../../rules/assignment.ts';
-import { dateNames, findUpdateDateFaults } from '../../rules/validity/dates.ts';
+import { dateNames, findUpdateDateFaults, hourNames } from '../../rules/validity/dates.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, type Effect, remove } from '../../table/effects.ts';
 import { explainItemSize } from '../../table/item-size.ts';
@@ -20,8 +19,6 @@ import { findProgrammeId } from './read-tiers.ts';
 import { findMeasureFaults, storeLoyalty, type UpdateRule } from './rule-body.ts';
 import { checkRuleContext } from './rule-context.ts';
 
-const hours = ['validity_day_of_week', 'validity_hours'] as const;
-
 /** Returns the rule with the sent changes. `null` clears. */
 function nextItem({ project, now }: Writing, before: EarningRule, body: UpdateRule): EarningRule {
   const after = <T>(sent: T | null | undefined, stored: T | null | undefined): T | undefined =>
@@ -29,7 +26,7 @@ function nextItem({ project, now }: Writing, before: EarningRule, body: UpdateRu
   const pending = body.pending_points && { days: body.pending_points.period_value };
   const banner = body.source === undefined ? before.source : (body.source ?? {});
   const own = Object.fromEntries(
-    [...dateNames, ...hours].map((name) => [name, after<unknown>(body[name], before[name])]),
+    [...dateNames, ...hourNames].map((name) => [name, after<unknown>(body[name], before[name])]),
   );
   return {
     ...before,

@@ -1,4 +1,4 @@
-import { tierOwners } from '../../campaigns/loyalty-tier.ts';
+import { tierOwners } from '../../campaigns/programme.ts';
 import { joinFaults, notFound, ServiceError } from '../../core/errors.ts';
 import { newTimedId } from '../../core/ids.ts';
 import { checkBySchema } from '../../core/metadata/check.ts';

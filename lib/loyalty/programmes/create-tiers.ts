@@ -1,12 +1,13 @@
 import { campaignOr404 } from '../../campaigns/find-campaign.ts';
 import {
+  checkLoyaltyCampaign,
   type LoyaltyTier,
   type LoyaltyTierItem,
   loyaltyTiers,
   presentLoyaltyTier,
+  readLoyaltyTiers,
   tierOwners,
-} from '../../campaigns/loyalty-tier.ts';
-import { checkLoyaltyCampaign, readLoyaltyTiers } from '../../campaigns/programme.ts';
+} from '../../campaigns/programme.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import { newTimedId } from '../../core/ids.ts';
 import { checkBySchema } from '../../core/metadata/check.ts';

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { tierOwners } from '../../campaigns/loyalty-tier.ts';
-import { dateTime, identifier, nullable, reference, sentMetadata, shortText } from '../../core/schema.ts';
+import { tierOwners } from '../../campaigns/programme.ts';
+import { nullable, reference, sentMetadata, shortText } from '../../core/schema.ts';
 import { segment as segments } from '../../customers/segments/segment.ts';
 import { type ItemWrite, makePointer } from '../../kit/entries/item-write.ts';
-import { describeList, listAttributes, refer } from '../../kit/entries/list.ts';
+import { datedEntry, describeList, listAttributes, refer } from '../../kit/entries/list.ts';
 import type { EntryFields, Making } from '../../kit/entries/traits.ts';
 import { classifyEvent, orderPaid } from '../../ledger/earning-events.ts';
 import { assignmentKey, placeRuleAssignment, rulesOfObject } from '../../rules/assignment.ts';
@@ -37,8 +37,7 @@ const shownMeasure = v.object({
 
 const { active, client_events, segment, loyalty_tier, pending_points, expiration_rules } = earningRuleItem.entries;
 
-const ruleEntry = v.object({
-  id: v.optional(identifier),
+const ruleEntry = datedEntry({
   campaign_id: reference,
   event: reference,
   segment,
@@ -59,8 +58,6 @@ const ruleEntry = v.object({
   metadata: v.optional(sentMetadata),
   /** Assignments also have a list of their own. */
   validation_rule_id: nullable(reference),
-  created_at: v.optional(dateTime),
-  updated_at: nullable(dateTime),
 });
 
 type Rule = v.InferOutput<typeof ruleEntry>;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { LoyaltyTierItem } from '../../campaigns/loyalty-tier.ts';
+import type { LoyaltyTierItem } from '../../campaigns/programme.ts';
 import { described } from '../../core/documented.ts';
 import { notFound } from '../../core/errors.ts';
 import { wrapList } from '../../core/schema.ts';

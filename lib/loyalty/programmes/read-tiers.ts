@@ -1,7 +1,12 @@
 import * as v from 'valibot';
 import { campaignOr404 } from '../../campaigns/find-campaign.ts';
-import { type LoyaltyTierItem, loyaltyTiers, presentLoyaltyTier } from '../../campaigns/loyalty-tier.ts';
-import { checkLoyaltyCampaign, readLoyaltyTiers } from '../../campaigns/programme.ts';
+import {
+  checkLoyaltyCampaign,
+  type LoyaltyTierItem,
+  loyaltyTiers,
+  presentLoyaltyTier,
+  readLoyaltyTiers,
+} from '../../campaigns/programme.ts';
 import { described } from '../../core/documented.ts';
 import { notFound } from '../../core/errors.ts';
 import { wrapList } from '../../core/schema.ts';

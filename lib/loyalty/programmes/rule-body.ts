@@ -12,7 +12,7 @@ import {
   shortText,
 } from '../../core/schema.ts';
 import { classifyEvent } from '../../ledger/earning-events.ts';
-import { pointsExpirationRules } from '../../ledger/points-expiration.ts';
+import { pointsExpirationRules } from '../../ledger/lots.ts';
 import { findFormulaFault } from '../../rules/formulas/formula.ts';
 import {
   areInOrder,

@@ -1,8 +1,8 @@
 import { notFound, ServiceError } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
 import { classifyEvent } from '../../ledger/earning-events.ts';
+import { ruleType } from '../../rules/assignment.ts';
 import { validationRule } from '../../rules/resource.ts';
-import { ruleType } from '../../rules/stored-rules.ts';
 import { read } from '../../table/read.ts';
 
 /** Returns the context of validation rules for the event. */

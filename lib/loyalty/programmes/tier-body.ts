@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { sentTierChange } from '../../campaigns/loyalty-tier.ts';
+import { sentTierChange } from '../../campaigns/programme.ts';
 import { described } from '../../core/documented.ts';
 import { array, identifier, nullable, object, record, sentInteger, sentMetadata } from '../../core/schema.ts';
 

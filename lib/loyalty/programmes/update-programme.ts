@@ -1,8 +1,7 @@
 import type { CampaignItem } from '../../campaigns/campaign.ts';
 import type { UpdateCampaignBody } from '../../campaigns/campaign-body.ts';
-import type { Campaign } from '../../campaigns/campaign-reply.ts';
+import type { Campaign, ListTiersOf } from '../../campaigns/campaign-reply.ts';
 import { checkLoyaltyCampaign } from '../../campaigns/programme.ts';
-import type { ListTiersOf } from '../../campaigns/show-campaign.ts';
 import { updateCampaign } from '../../campaigns/update-campaign.ts';
 import type { Starting } from '../../http/context.ts';
 import { startMemberSettlement } from './settle-members.ts';

@@ -1,5 +1,5 @@
+import type { rewardFields } from '../../campaigns/campaign.ts';
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
-import type { rewardFields } from '../../campaigns/referral-program.ts';
 import { type CustomerItem, customers, type Referral, readEarlierReferrals } from '../../customers/customer.ts';
 import type { Reading } from '../../http/context.ts';
 import { activityTypes, type Occasion, showActivityCampaign } from '../../ledger/activities/activity.ts';

@@ -8,10 +8,9 @@ import type { Showing } from '../../http/context.ts';
 import { parseStored } from '../../table/item.ts';
 import { voucherOr404 } from '../../vouchers/find-voucher.ts';
 import { buildHolding, listedHolding } from '../../vouchers/held-card.ts';
-import { holderFields } from '../../vouchers/holder-fields.ts';
+import { holderFields } from '../../vouchers/holder.ts';
 import type { Referee } from '../../vouchers/referee.ts';
-import { isReferralCode } from '../../vouchers/referral-code.ts';
-import type { VoucherItem } from '../../vouchers/voucher.ts';
+import { isReferralCode, type VoucherItem } from '../../vouchers/voucher.ts';
 
 export const holder = named(
   'RedeemableHolder',

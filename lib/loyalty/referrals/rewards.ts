@@ -1,4 +1,4 @@
-import type { ReferralReward } from '../../campaigns/referral-program.ts';
+import type { ReferralReward } from '../../campaigns/campaign.ts';
 import type { CustomerItem } from '../../customers/customer.ts';
 import { findHeldCards } from '../../customers/find-customer.ts';
 import type { Reading } from '../../http/context.ts';

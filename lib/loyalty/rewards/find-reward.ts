@@ -8,8 +8,14 @@ import type { Benefit, Refusal } from '../../rules/benefit.ts';
 import { findVoucherRefusal } from '../../rules/validity/refusals.ts';
 import { read, readChildren } from '../../table/read.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
-import { assignedRewards, type RewardAssignmentItem, type RewardItem, rewardAssignments, rewards } from '../reward.ts';
-import { computePrice } from './price.ts';
+import {
+  assignedRewards,
+  computePrice,
+  type RewardAssignmentItem,
+  type RewardItem,
+  rewardAssignments,
+  rewards,
+} from '../reward.ts';
 
 /** A request's use of a loyalty card. `points` is the payment by a COIN reward. */
 export interface AskedReward {

@@ -8,9 +8,15 @@ import { sentBoolean } from '../../http/page.ts';
 import { computeBalance, findStanding } from '../../ledger/card.ts';
 import { findCard } from '../find-card.ts';
 import { type ProgrammeReward, readProgrammeRewards } from '../programme-rewards.ts';
-import { presentReward, presentRewardAssignment, type RewardItem, reward, rewardAssignment } from '../reward.ts';
+import {
+  computePrice,
+  presentReward,
+  presentRewardAssignment,
+  type RewardItem,
+  reward,
+  rewardAssignment,
+} from '../reward.ts';
 import { isOutOfStock } from './find-reward.ts';
-import { computePrice } from './price.ts';
 
 export const memberRewardsQuery = v.object({
   affordable_only: described(

@@ -1,17 +1,16 @@
-import { loyaltyTierItem, loyaltyTiers } from '../../campaigns/loyalty-tier.ts';
-import { findLoyaltyCampaign } from '../../campaigns/programme.ts';
+import { findLoyaltyCampaign, loyaltyTierItem, loyaltyTiers } from '../../campaigns/programme.ts';
 import { notFound } from '../../core/errors.ts';
 import { wrapList } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
 import { takeFitting } from '../../http/reply-size.ts';
 import { readProgrammeRewards } from '../programme-rewards.ts';
 import {
+  computePrice,
   type LoyaltyTierReward,
   presentReward,
   presentRewardAssignment,
   type RewardAssignmentItem,
 } from '../reward.ts';
-import { computePrice } from './price.ts';
 
 type Tier = Parameters<typeof computePrice>[0];
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { describeIssues } from '../../core/issues.ts';
 import { type FileList, type ListEntry, placeFault } from '../../kit/entries/list.ts';
-import { foldCode, hasVoucherIdForm, voucherId } from '../../ledger/codes/voucher-id.ts';
+import { foldCode, hasVoucherIdForm, voucherId } from '../../ledger/codes/voucher-lists.ts';
 import { readFileSchemas, withFileSchemas } from '../metadata-schemas/entries.ts';
 import { ProjectFileError } from './faults.ts';
 import { HeldLists } from './held-lists.ts';

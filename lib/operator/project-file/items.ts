@@ -2,7 +2,7 @@ import type { Project } from '../../http/projects/project.ts';
 import { type Claim, explainDifference, type ItemWrite } from '../../kit/entries/item-write.ts';
 import type { FileList, ListEntry } from '../../kit/entries/list.ts';
 import type { EntryFields, LoadContext, Making } from '../../kit/entries/traits.ts';
-import { voucherId } from '../../ledger/codes/voucher-id.ts';
+import { voucherId } from '../../ledger/codes/voucher-lists.ts';
 import { splitIntoBatches } from '../../table/batches.ts';
 import type { Attributes } from '../../table/item.ts';
 import type { ItemKey } from '../../table/kind.ts';

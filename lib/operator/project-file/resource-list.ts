@@ -1,8 +1,7 @@
 import { describeList, type FileList, listAttributes, refer } from '../../kit/entries/list.ts';
 import { claimKey, listClaimedFields } from '../../kit/resource/claims.ts';
 import { parentKey } from '../../kit/resource/item.ts';
-import { placeItem } from '../../kit/resource/places.ts';
-import { type Resource, resourceKey } from '../../kit/resource/shape.ts';
+import { placeItem, type Resource, resourceKey } from '../../kit/resource/shape.ts';
 
 /** Derives the list of a resource in project files from its description. */
 export function describeResourceList(resource: Resource): FileList {

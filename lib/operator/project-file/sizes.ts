@@ -1,6 +1,6 @@
 import type { Project } from '../../http/projects/project.ts';
 import type { FileList, ListEntry } from '../../kit/entries/list.ts';
-import { voucherId } from '../../ledger/codes/voucher-id.ts';
+import { voucherId } from '../../ledger/codes/voucher-lists.ts';
 
 /** Limits entries. DynamoDB takes 400 KB an item, and the service needs the rest. */
 const maxItemBytes = 380_000;

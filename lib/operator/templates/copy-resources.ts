@@ -1,6 +1,6 @@
 import { type Collection, collection } from '../../catalogue/collections/resource.ts';
 import { location } from '../../catalogue/locations/location.ts';
-import { findProducts } from '../../catalogue/products/find-products.ts';
+import { findProducts } from '../../catalogue/products/resource.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { segment } from '../../customers/segments/segment.ts';
 import type { Reading } from '../../http/context.ts';

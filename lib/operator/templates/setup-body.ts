@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { campaignDefinition } from '../../campaigns/campaign.ts';
 import { commonFields } from '../../campaigns/campaign-body.ts';
 import { type CreateCampaignBody, createCampaignBody } from '../../campaigns/create-body.ts';
-import { type NewTierBody, newTierBody } from '../../campaigns/promotions/new-tier-body.ts';
+import { type NewTierBody, newTierBody } from '../../campaigns/promotions/new-tiers.ts';
 import { named } from '../../core/documented.ts';
 import { joinFaults, ServiceError } from '../../core/errors.ts';
 import { describeIssues } from '../../core/issues.ts';
@@ -20,7 +20,7 @@ import {
 } from '../../core/schema.ts';
 import { codeConfig } from '../../ledger/codes/code-space.ts';
 import { categoryEntries } from '../../rules/categories/category-fields.ts';
-import { validityEntries } from '../../rules/validity/dates.ts';
+import { hourNames, validityEntries } from '../../rules/validity/dates.ts';
 import { validityTimeframe } from '../../rules/validity/validity.ts';
 import type { TemplateSettings } from './content.ts';
 import type { CampaignTemplate } from './resource.ts';
@@ -92,12 +92,11 @@ export function buildCampaignBody({ campaign_type, settings }: Of, sent: Campaig
 }
 
 const ofTiers = ['banner', 'metadata', 'start_date', 'expiration_date', 'validity_timeframe'] as const;
-const daysAndHours = ['validity_day_of_week', 'validity_hours'] as const;
 
 /** Returns the body that creates the tier. A tier has the discount and the times of the template, and no codes. */
 export function buildTierBody({ settings }: Of, sent: Omit<TierSetupBody, 'campaign_id'>): NewTierBody {
   const { discount } = settings.voucher;
-  const kept = [...ofTiers, ...daysAndHours].map((name) => [name, settings[name]]);
+  const kept = [...ofTiers, ...hourNames].map((name) => [name, settings[name]]);
   return parsed(newTierBody, {
     ...takeDefined(Object.fromEntries(kept)),
     ...(discount ? { action: { discount } } : {}),

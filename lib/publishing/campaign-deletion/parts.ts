@@ -1,8 +1,12 @@
 import { listCounters } from '../../campaigns/counters.ts';
-import { loyaltyTiers, tierOwners } from '../../campaigns/loyalty-tier.ts';
-import { promotionTierItem, promotionTiers, tierLists } from '../../campaigns/promotions/promotion-tier.ts';
+import { loyaltyTiers, tierOwners } from '../../campaigns/programme.ts';
+import {
+  promotionStack,
+  promotionTierItem,
+  promotionTiers,
+  tierLists,
+} from '../../campaigns/promotions/promotion-tier.ts';
 import { promotionRanks } from '../../campaigns/promotions/ranks.ts';
-import { promotionStack } from '../../campaigns/stacks/stack.ts';
 import type { Reading } from '../../http/context.ts';
 import { noteResource } from '../../kit/offers/offer-notes.ts';
 import { removeAssignmentWithRules } from '../../loyalty/assign-reward.ts';

@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { dateOperators } from './date-operators.ts';
 import { type FormulaFacts, toValue, type Value } from './facts.ts';
-import { functions, ofTodayAlone } from './functions.ts';
 import { readNamedMetadata, readNamedValue } from './names.ts';
-import { formulaOperators } from './operators.ts';
+import { dateOperators, formulaOperators, functions, ofTodayAlone } from './operators.ts';
 import type { Expression } from './parse.ts';
 
 type Outcome = Value | undefined;

@@ -1,8 +1,7 @@
 import { evaluateFormula } from './evaluate.ts';
 import type { FormulaFacts } from './facts.ts';
 import { findCostFault } from './formula-parts.ts';
-import { type Expression, parseFormula } from './parse.ts';
-import { FormulaFault } from './tokens.ts';
+import { type Expression, FormulaFault, parseFormula } from './parse.ts';
 
 /** Evaluates a plain value with an optional formula, on an order or one of its lines. */
 export type Figure = (facts: FormulaFacts) => number;

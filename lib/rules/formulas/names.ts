@@ -1,7 +1,7 @@
 import { readMoment } from '../../core/local-time.ts';
 import { isBought, readUnitPrice, sumUnits } from '../lines.ts';
-import { startOfDay } from './date-operators.ts';
 import { type FormulaFacts, type FormulaLine, type Metadata, toValue, type Value } from './facts.ts';
+import { startOfDay } from './operators.ts';
 
 /** Names the order, its lines, the redeemable and dates in formulas. Money is in major currency units. */
 

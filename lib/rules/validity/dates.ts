@@ -13,6 +13,8 @@ export interface Dates {
 /** Dates that are checked together. A change of one requires that the others are unchanged since the read. */
 export const dateNames = ['start_date', 'expiration_date', 'validity_timeframe'] as const;
 
+export const hourNames = ['validity_day_of_week', 'validity_hours'] as const;
+
 export const datesOutOfOrder = 'must not be before start_date';
 
 /** Returns whether the dates are in order. ISO 8601 in UTC with milliseconds compares as text. */

@@ -2,7 +2,7 @@ import type { ErrorKey } from '../../core/errors.ts';
 import { isInWindows, isOnDays } from '../../core/hours.ts';
 import { readTimezone } from '../../core/local-time.ts';
 import { isInTimeframe } from '../../core/timeframe.ts';
-import { type CampaignValidity, inheritValidity, layerValidity, type Validity } from './inherited-validity.ts';
+import { type CampaignValidity, inheritValidity, layerValidity, type Validity } from './validity.ts';
 
 /** A voucher or a promotion tier, which may belong to a campaign. */
 export interface OfCampaign extends Validity {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../../core/documented.ts';
 import { nullable, object, reference } from '../../core/schema.ts';
-import { relatedObjectType } from '../../rules/validation-rules-assignment.ts';
+import { relatedObjectType } from '../../rules/assignment.ts';
 import type { RelatedName } from './related-object.ts';
 
 /** Older clients name a voucher, campaign or tier under its own key. */

@@ -1,8 +1,13 @@
 import { notFound, ServiceError } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
-import { assignments, insertRuleAssignments, newAssignment, removeRuleAssignments } from '../../rules/assignment.ts';
+import {
+  assignments,
+  insertRuleAssignments,
+  newAssignment,
+  removeRuleAssignments,
+  type ValidationRulesAssignment,
+} from '../../rules/assignment.ts';
 import { validationRule } from '../../rules/resource.ts';
-import type { ValidationRulesAssignment } from '../../rules/validation-rules-assignment.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit, type Effect } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';

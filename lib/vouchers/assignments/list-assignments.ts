@@ -3,8 +3,13 @@ import { described, named } from '../../core/documented.ts';
 import { dateTime, listEnvelope, reference, wrapList } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
 import { computeOffset, dateRange, type Page, pageQuery, readParsedPage } from '../../http/page.ts';
-import { allAssignments, assignmentItem, assignmentsOfObject, assignmentsOfRule } from '../../rules/assignment.ts';
-import type { ValidationRulesAssignment } from '../../rules/validation-rules-assignment.ts';
+import {
+  allAssignments,
+  assignmentItem,
+  assignmentsOfObject,
+  assignmentsOfRule,
+  type ValidationRulesAssignment,
+} from '../../rules/assignment.ts';
 import { readListPage } from '../../table/list-page.ts';
 import { type Entry, type Listing, type Owner, toRange } from '../../table/listing.ts';
 import { readRelated } from './related-object.ts';

@@ -1,7 +1,6 @@
-import { readTerms } from '../../campaigns/campaign-terms.ts';
-import { listCategoryIds } from '../../campaigns/terms-with-categories.ts';
+import { listCategoryIds, readTerms } from '../../campaigns/campaign-terms.ts';
 import type { Showing } from '../../http/context.ts';
-import { readCategories } from '../../rules/categories/category.ts';
+import { readCategories } from '../../rules/categories/resource.ts';
 import type { Entry } from '../../table/listing.ts';
 import { read } from '../../table/read.ts';
 import { readExactFigures } from '../exact-figures.ts';

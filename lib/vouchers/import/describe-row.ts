@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
 import { csvError, parseMinorUnits } from '../../kit/bulk/csv-cells.ts';
-import { inheritValidity } from '../../rules/validity/inherited-validity.ts';
-import { chooseType } from '../new-voucher-faults.ts';
+import { inheritValidity } from '../../rules/validity/validity.ts';
+import { chooseType } from '../new-voucher.ts';
 import type { VoucherItem } from '../voucher.ts';
 import type { NewVoucher } from '../voucher-body.ts';
 import type { VoucherRow } from './row.ts';

@@ -3,7 +3,7 @@ import { described } from '../../core/documented.ts';
 import { code, nullable, object, text } from '../../core/schema.ts';
 import { bulk, rowsBody } from '../../kit/bulk/bulk.ts';
 import { importedDate } from '../../kit/bulk/csv-cells.ts';
-import { chooseType } from '../new-voucher-faults.ts';
+import { chooseType } from '../new-voucher.ts';
 import { voucherType } from '../voucher.ts';
 import { type NewVoucher, newVoucherFields } from '../voucher-body.ts';
 import { type ImportedRow, importVouchers, rowsAtOnce } from './import-vouchers.ts';

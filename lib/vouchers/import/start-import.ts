@@ -6,7 +6,7 @@ import type { Project } from '../../http/projects/project.ts';
 import type { CsvUpload } from '../../http/upload.ts';
 import { type BulkContext, startBulk } from '../../kit/bulk/job.ts';
 import { importCsv } from '../../kit/bulk/upload.ts';
-import { foldCode, voucherId } from '../../ledger/codes/voucher-id.ts';
+import { foldCode, voucherId } from '../../ledger/codes/voucher-lists.ts';
 import { vouchers } from '../voucher.ts';
 import { campaignVouchersCsv } from './csv.ts';
 import { campaignVouchersImport, type importBody, vouchersImport } from './rows.ts';

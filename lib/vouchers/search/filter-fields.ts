@@ -1,12 +1,10 @@
-import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
-import { listCategoryIds } from '../../campaigns/terms-with-categories.ts';
+import { type CampaignTerms, listCategoryIds } from '../../campaigns/campaign-terms.ts';
 import type { FilterFields } from '../../kit/filters/fields.ts';
-import { isUsedUp } from '../../ledger/codes/used-up.ts';
-import { type Categories, findCountingCategory, findCountingId } from '../../rules/categories/category.ts';
-import { inheritValidity, type Validity } from '../../rules/validity/inherited-validity.ts';
+import { isUsedUp } from '../../ledger/codes/voucher-lists.ts';
+import { type Categories, findCountingCategory, findCountingId } from '../../rules/categories/resource.ts';
 import { findVoucherRefusal } from '../../rules/validity/refusals.ts';
-import { isReferralCode } from '../referral-code.ts';
-import type { VoucherItem } from '../voucher.ts';
+import { inheritValidity, type Validity } from '../../rules/validity/validity.ts';
+import { isReferralCode, type VoucherItem } from '../voucher.ts';
 
 /** Holds a voucher for filters, with what it inherits. */
 export interface FilteredVoucher {

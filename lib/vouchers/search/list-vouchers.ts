@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { readTerms } from '../../campaigns/campaign-terms.ts';
-import { readTermsBesideOwn, readTermsWithCategories } from '../../campaigns/terms-with-categories.ts';
+import { readTerms, readTermsBesideOwn, readTermsWithCategories } from '../../campaigns/campaign-terms.ts';
 import { described } from '../../core/documented.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { array, count, reference } from '../../core/schema.ts';
@@ -18,11 +17,11 @@ import {
 } from '../../http/page.ts';
 import { compileFilter } from '../../kit/filters/filter.ts';
 import { listed } from '../../kit/lists/listed.ts';
-import { noCategories, readCategories } from '../../rules/categories/category.ts';
+import { noCategories, readCategories } from '../../rules/categories/resource.ts';
 import type { BatchFilter } from '../../table/list-page.ts';
 import { type Entry, sortKey } from '../../table/listing.ts';
 import { read, readItemsOf } from '../../table/read.ts';
-import { showVouchers } from '../show-vouchers.ts';
+import { showVouchers } from '../present-voucher.ts';
 import { type VoucherItem, voucher, voucherItem, vouchers } from '../voucher.ts';
 import { type FilteredVoucher, findVoucherCategoryId, voucherFilterFields } from './filter-fields.ts';
 import { parseListedVoucher, readVoucherPage, type VoucherOrder } from './pages.ts';

@@ -1,7 +1,6 @@
 import { findCampaignId } from '../../campaigns/find-campaign.ts';
 import type { Showing } from '../../http/context.ts';
-import { voucherId } from '../../ledger/codes/voucher-id.ts';
-import { voucherLists } from '../../ledger/codes/voucher-lists.ts';
+import { voucherId, voucherLists } from '../../ledger/codes/voucher-lists.ts';
 import { splitIntoBatches } from '../../table/batches.ts';
 import { parseStored } from '../../table/item.ts';
 import type { Key } from '../../table/keys.ts';

@@ -5,14 +5,14 @@ import { EngineError } from '../../../infra/local/engine-program.ts';
 import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import type { Project } from '../../../lib/http/projects/project.ts';
 import { actions } from '../../../lib/kit/jobs/action.ts';
-import { voucherId } from '../../../lib/ledger/codes/voucher-id.ts';
-import { placeVoucher } from '../../../lib/ledger/codes/voucher-lists.ts';
+import { placeVoucher, voucherId } from '../../../lib/ledger/codes/voucher-lists.ts';
 import { deleteCampaign } from '../../../lib/publishing/campaign-deletion/delete-campaign.ts';
 import { createDocumentClient } from '../../../lib/table/connection.ts';
 import { parseStored } from '../../../lib/table/item.ts';
 import { stripKey } from '../../../lib/table/keys.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { voucherItem, vouchers } from '../../../lib/vouchers/voucher.ts';
+import { campaignEntry } from '../../support/lists.ts';
 import type { Benchmark, Measurement } from '../benchmark.ts';
 import { exportTable, importTables, putIntoExport } from '../export-items.ts';
 import { runAndKill } from '../killed-job.ts';
@@ -28,10 +28,8 @@ const others = 1_000;
 const patienceInMs = 60_000;
 
 const coupon = { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 10 } };
-const campaign = (id: string) => ({
-  ...{ id, name: `Name of ${id}`, campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', join_once: false },
-  voucher: coupon,
-});
+const campaign = (id: string) =>
+  campaignEntry(id, `Name of ${id}`, 'DISCOUNT_COUPONS', { join_once: false, voucher: coupon });
 const file = {
   project: { id: 'proj_deleted', name: 'Deletions' },
   campaigns: [campaign('camp_gone'), campaign('camp_kept')],

@@ -2,6 +2,7 @@ import { EngineError } from '../../../infra/local/engine-program.ts';
 import { findOperation } from '../../../infra/operations.ts';
 import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import type { Project } from '../../../lib/http/projects/project.ts';
+import { validationRule } from '../../support/lists.ts';
 import type { Benchmark } from '../benchmark.ts';
 import { bundleBoth, entryOf, judged } from '../compare.ts';
 import { growthOf, type Sized } from '../growth.ts';
@@ -43,14 +44,12 @@ async function projectWith(rules: number): Promise<Record<string, unknown>> {
     ]),
     ...joined(
       'validation_rules',
-      upTo(rules, (index) => ({
-        id: `val_bench_${index}`,
-        name: `Bench ${index}`,
-        rules: {
-          1: { name: 'order.amount', conditions: { $more_than: [index === 0 ? amount / 2 : amount * 1_000 + index] } },
-          logic: '1',
-        },
-      })),
+      upTo(rules, (index) =>
+        validationRule(`val_bench_${index}`, `Bench ${index}`, {
+          name: 'order.amount',
+          conditions: { $more_than: [index === 0 ? amount / 2 : amount * 1_000 + index] },
+        }),
+      ),
     ),
     ...joined(
       'earning_rules',

@@ -8,6 +8,7 @@ import { findProject } from '../../../lib/http/projects/project.ts';
 import { createDocumentClient } from '../../../lib/table/connection.ts';
 import { maxWalked } from '../../../lib/table/list-page.ts';
 import { Table } from '../../../lib/table/table.ts';
+import { passiveSegment } from '../../support/lists.ts';
 import { evenly } from '../../support/sampled.ts';
 import { type Benchmark, isLong, type Measurement } from '../benchmark.ts';
 import { type Bundles, bundleBoth, compare, entryOf, inWords } from '../compare.ts';
@@ -93,12 +94,9 @@ const wanted = process.env.BENCH_LISTS?.split(',');
 const measured = listPages.filter(({ operation }) => wanted?.includes(operation.name) ?? true);
 
 /** One customer of ten is in the segment. */
-const darkRoast = {
-  id: 'seg_bench_dark',
-  name: 'Dark roast in the bench',
-  type: 'passive',
-  filter: { junction: 'and', 'metadata.roast': { conditions: { $is: ['dark'] } } },
-};
+const darkRoast = passiveSegment('seg_bench_dark', 'Dark roast in the bench', {
+  'metadata.roast': { conditions: { $is: ['dark'] } },
+});
 
 export function subjectOf({ operation, query, params }: PageOf, size: number): Subject {
   return params ? { request: () => ({ params: params(size) }) } : listAt(operation, query(size));

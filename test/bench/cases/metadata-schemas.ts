@@ -1,4 +1,4 @@
-import { checkLineMetadata } from '../../../lib/checkout/orders/line-metadata.ts';
+import { checkLineMetadata } from '../../../lib/checkout/orders/next-order.ts';
 import { type CompiledSchema, checkBySchema, compileSchemas } from '../../../lib/core/metadata/check.ts';
 import type { Definition } from '../../../lib/core/metadata/definition.ts';
 import { toProject } from '../../../lib/http/projects/project.ts';

@@ -1,37 +1,29 @@
 import { readFile } from 'node:fs/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { handler as issueToken } from '../../../functions/oauth/issue-token.ts';
-import { type RunningServer, startServer } from '../../../infra/local/server.ts';
+import { startServer } from '../../../infra/local/server.ts';
 import { callTool } from '../../../infra/mcp/call-tool.ts';
 import { createMcp } from '../../../infra/mcp/handler.ts';
 import { buildTools } from '../../../infra/mcp/tools.ts';
 import { sharedBundle } from '../../support/bundles.ts';
 import { caller } from '../../support/call.ts';
 import { testDependencies } from '../../support/dependencies.ts';
-import { loadProject, type TestProject } from '../../support/project.ts';
+import { coupon } from '../../support/lists.ts';
+import { loadProject } from '../../support/project.ts';
 
 const dependencies = testDependencies();
-let project: TestProject;
-let server: RunningServer;
 
-beforeAll(async () => {
-  project = await loadProject({
-    campaigns: [{ id: 'camp_tea', name: 'Tea', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' }],
-    vouchers: [
-      {
-        code: 'TEA',
-        type: 'DISCOUNT_VOUCHER',
-        discount: { type: 'AMOUNT', amount_off: 100 },
-        metadata: { cup: 'blue' },
-      },
-      { code: 'CARD', type: 'GIFT_VOUCHER', gift: { amount: 500, balance: 500 } },
-      { code: 'SPARE', type: 'GIFT_VOUCHER', gift: { amount: 100, balance: 100 } },
-    ],
-  });
-  server = await startServer({ dependencies, port: 0 });
+const project = await loadProject({
+  campaigns: [{ id: 'camp_tea', name: 'Tea', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' }],
+  vouchers: [
+    coupon('TEA', { type: 'AMOUNT', amount_off: 100 }, { metadata: { cup: 'blue' } }),
+    { code: 'CARD', type: 'GIFT_VOUCHER', gift: { amount: 500, balance: 500 } },
+    { code: 'SPARE', type: 'GIFT_VOUCHER', gift: { amount: 100, balance: 100 } },
+  ],
 });
+const server = await startServer({ dependencies, port: 0 });
 afterAll(() => server.close());
 
 type Headers = Record<string, string>;

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { addDays, addSpan, formatDay, timeOfDay } from '../../../lib/core/calendar.ts';
 import { isInWindows, isOnDays } from '../../../lib/core/hours.ts';
 import { findStartOfDay, inTimezone, isTimezone, readClock } from '../../../lib/core/local-time.ts';
-import { dateOperators } from '../../../lib/rules/formulas/date-operators.ts';
 import { evaluateFormula } from '../../../lib/rules/formulas/evaluate.ts';
+import { dateOperators } from '../../../lib/rules/formulas/operators.ts';
 import { parseFormula } from '../../../lib/rules/formulas/parse.ts';
 import { facts } from '../../support/formula-facts.ts';
 

@@ -1,15 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler } from '../../../functions/vouchers/get-voucher.ts';
 import { caller } from '../../support/call.ts';
 import { standingClock, testDependencies } from '../../support/dependencies.ts';
-import { credentialsOf, loadFile, loadProject, projectFile, type TestProject } from '../../support/project.ts';
+import { credentialsOf, loadFile, loadProject, projectFile } from '../../support/project.ts';
 
 const vouchers = [{ code: 'ONE', type: 'DISCOUNT_VOUCHER' }];
-let project: TestProject;
 
-beforeAll(async () => {
-  project = await loadProject({ vouchers });
-});
+const project = await loadProject({ vouchers });
 
 const params = { code: 'ONE' };
 

@@ -1,20 +1,17 @@
 import * as v from 'valibot';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as revokeHandler } from '../../../functions/oauth/revoke-token.ts';
 import { handler as voucherHandler } from '../../../functions/vouchers/get-voucher.ts';
 import { operation } from '../../../lib/http/operation.ts';
 import { scopeNames } from '../../../lib/http/tokens/scopes.ts';
 import { caller } from '../../support/call.ts';
 import { standingClock, testDependencies } from '../../support/dependencies.ts';
-import { credentialsOf, loadFile, loadProject, projectFile, type TestProject } from '../../support/project.ts';
+import { credentialsOf, loadFile, loadProject, projectFile } from '../../support/project.ts';
 import { bearer, form, issueToken } from '../../support/tokens.ts';
 
 const vouchers = [{ code: 'ONE', type: 'DISCOUNT_VOUCHER' }];
 const params = { code: 'ONE' };
-let project: TestProject;
-beforeAll(async () => {
-  project = await loadProject({ vouchers });
-});
+const project = await loadProject({ vouchers });
 
 const families = ['campaigns', 'vouchers', 'promotions', 'loyalties', 'customers', 'events'] as const;
 

@@ -6,7 +6,8 @@ import { RateLimiter } from '../../../lib/http/rate-limit.ts';
 import { apiEvent } from '../../support/api-event.ts';
 import { caller } from '../../support/call.ts';
 import { testDependencies } from '../../support/dependencies.ts';
-import { onPage, pageProject } from '../../support/page-project.ts';
+import { pageProject } from '../../support/page-project.ts';
+import { onPage } from '../../support/pages.ts';
 
 const event = (sourceIp: string, headers: Record<string, string> = {}) =>
   apiEvent(listTiers.route, { sourceIp, headers });

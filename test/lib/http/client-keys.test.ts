@@ -6,10 +6,10 @@ import { operation } from '../../../lib/http/operation.ts';
 import type { Project } from '../../../lib/http/projects/project.ts';
 import { caller } from '../../support/call.ts';
 import { standingClock, testDependencies } from '../../support/dependencies.ts';
+import { onPage, page, withPages } from '../../support/pages.ts';
 import { credentialsOf, loadFile, projectFile } from '../../support/project.ts';
 import { bearer, issueToken } from '../../support/tokens.ts';
 
-const page = 'https://shop.example';
 const otherPage = 'http://localhost:8080';
 
 let made = 0;
@@ -34,19 +34,10 @@ const check = operation(
 const serverCheck = operation({ ...common, route: 'POST /v1/checks', scope: 'validations' }, count);
 
 function fileWith(origins = [page, otherPage]) {
-  const file = projectFile({ vouchers: [{ code: 'ONE', type: 'DISCOUNT_VOUCHER' }] });
-  const { id } = file.project;
-  const key = { client_application_id: `page-${id}`, client_token: `public-token-${id}`, name: 'Pages', origins };
-  return { ...file, client_keys: [key] };
+  return withPages(projectFile({ vouchers: [{ code: 'ONE', type: 'DISCOUNT_VOUCHER' }] }), origins, 'Pages');
 }
 
 type File = ReturnType<typeof fileWith>;
-
-const onPage = ({ client_keys: [key] }: File, origin = page) => ({
-  'x-client-application-id': key?.client_application_id ?? '',
-  'x-client-token': key?.client_token ?? '',
-  origin,
-});
 
 async function loaded(): Promise<File> {
   const file = fileWith();

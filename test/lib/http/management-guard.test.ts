@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as brandHandler } from '../../../functions/management/get-brand.ts';
 import { handler as inviteHandler } from '../../../functions/management/invite-user.ts';
 import { compose } from '../../../lib/http/composition.ts';
@@ -41,13 +41,8 @@ const headersOf = ({ management_keys: [key] }: ManagedFile) => ({
 const keysOnly = () => testDependencies({ managementGuard: 'keys' });
 const paramsOf = ({ project }: ManagedFile) => ({ projectId: project.id, brandingId: 'brd_1' });
 
-let file: ManagedFile;
-let other: ManagedFile;
-
-beforeAll(async () => {
-  [file, other] = [managedFile(), managedFile()];
-  await Promise.all([loadFile(file), loadFile(other)]);
-});
+const [file, other] = [managedFile(), managedFile()];
+await Promise.all([loadFile(file), loadFile(other)]);
 
 describe('management keys', () => {
   test('open their own project, and hide all others', async () => {

@@ -1,15 +1,12 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { handler as listBrands } from '../../../functions/management/list-brands.ts';
 import { handler } from '../../../functions/vouchers/get-voucher.ts';
 import { RateLimiter } from '../../../lib/http/rate-limit.ts';
 import { caller } from '../../support/call.ts';
 import { testDependencies, testTime } from '../../support/dependencies.ts';
-import { loadProject, type TestProject } from '../../support/project.ts';
+import { loadProject } from '../../support/project.ts';
 
-let project: TestProject;
-beforeAll(async () => {
-  project = await loadProject({ vouchers: [{ code: 'ONE', type: 'DISCOUNT_VOUCHER' }] });
-});
+const project = await loadProject({ vouchers: [{ code: 'ONE', type: 'DISCOUNT_VOUCHER' }] });
 
 /** One container of a stage that allows two calls a minute. */
 function container(metricsStage?: string) {

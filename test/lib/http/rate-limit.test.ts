@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as brandHandler } from '../../../functions/management/get-brand.ts';
 import { handler as issueHandler } from '../../../functions/oauth/issue-token.ts';
 import { handler as voucherHandler } from '../../../functions/vouchers/get-voucher.ts';
@@ -6,18 +6,14 @@ import { compose } from '../../../lib/http/composition.ts';
 import { defaultRateLimitPerMinute, RateLimiter } from '../../../lib/http/rate-limit.ts';
 import { caller, type Reply } from '../../support/call.ts';
 import { coldDependencies, standingClock, testDependencies } from '../../support/dependencies.ts';
-import { credentialsOf, loadFile, loadProject, projectFile, type TestProject } from '../../support/project.ts';
+import { credentialsOf, loadFile, loadProject, projectFile } from '../../support/project.ts';
 import { bearer, form, issueToken } from '../../support/tokens.ts';
 
 const at = (time: string) => new Date(`2026-06-15T${time}Z`);
 const params = { code: 'ONE' };
-let project: TestProject;
-let other: TestProject;
 
-beforeAll(async () => {
-  const vouchers = [{ code: 'ONE', type: 'DISCOUNT_VOUCHER' }];
-  [project, other] = await Promise.all([loadProject({ vouchers }), loadProject({ vouchers })]);
-});
+const vouchers = [{ code: 'ONE', type: 'DISCOUNT_VOUCHER' }];
+const [project, other] = await Promise.all([loadProject({ vouchers }), loadProject({ vouchers })]);
 
 /** One container that allows a key this many calls a minute. */
 function container(limit: number, start = at('12:00:15.500')) {

@@ -8,6 +8,7 @@ import { operation } from '../../../lib/http/operation.ts';
 import { tokenLifeInSeconds } from '../../../lib/http/tokens/token.ts';
 import { caller } from '../../support/call.ts';
 import { testDependencies } from '../../support/dependencies.ts';
+import { onPage, page } from '../../support/pages.ts';
 import { credentialsOf, loadFile } from '../../support/project.ts';
 import {
   type Container,
@@ -16,8 +17,6 @@ import {
   known,
   managed,
   newFile,
-  onPage,
-  pageOrigin,
   refusals,
   switchedOff,
   switchedOffPage,
@@ -116,7 +115,7 @@ const clientWays: Record<string, Way> = {
   "a web page that is not one of the key's": (_, file) => ({ ...onPage(file), origin: 'https://other.example' }),
   "a web page that is not one of the key's, in a container that knows the key": async (container, file) => {
     await known(container, onPage(file));
-    return { ...onPage(file), origin: `${pageOrigin}.other.example` };
+    return { ...onPage(file), origin: `${page}.other.example` };
   },
   'a wrong token for a key that the container knows': async (container, file) => {
     await known(container, onPage(file));

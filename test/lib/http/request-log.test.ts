@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { handler as redeem } from '../../../functions/redemptions/redeem-redeemables.ts';
 import { handler as enableHandler } from '../../../functions/vouchers/enable-voucher.ts';
 import { handler } from '../../../functions/vouchers/get-voucher.ts';
@@ -6,20 +6,17 @@ import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import { createDocumentClient } from '../../../lib/table/connection.ts';
 import { caller } from '../../support/call.ts';
 import { testDependencies } from '../../support/dependencies.ts';
-import { loadProject, type TestProject } from '../../support/project.ts';
+import { loadProject } from '../../support/project.ts';
 import { coupon } from '../../support/redeeming.ts';
 import { bearer, issueToken } from '../../support/tokens.ts';
 
 const code = 'SECRET-CODE-1';
-let project: TestProject;
 
-beforeAll(async () => {
-  project = await loadProject({
-    vouchers: [
-      { code, type: 'DISCOUNT_VOUCHER', active: false },
-      coupon('LOGGED-CODE', { redemption: { quantity: 100 } }),
-    ],
-  });
+const project = await loadProject({
+  vouchers: [
+    { code, type: 'DISCOUNT_VOUCHER', active: false },
+    coupon('LOGGED-CODE', { redemption: { quantity: 100 } }),
+  ],
 });
 
 test('each request writes one JSON line with the caller, the call and its cost', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as createCategory } from '../../../functions/categories/create-category.ts';
 import { handler as listCategories } from '../../../functions/categories/list-categories.ts';
 import { handler as introspect } from '../../../functions/oauth/introspect-token.ts';
@@ -9,14 +9,12 @@ import { canTakeTokens, paramsIn } from '../../../lib/http/route.ts';
 import { roleNames } from '../../../lib/http/users/roles.ts';
 import { caller } from '../../support/call.ts';
 import { coldDependencies, standingClock, testDependencies } from '../../support/dependencies.ts';
-import type { TestProject } from '../../support/project.ts';
 import { loadProject } from '../../support/project.ts';
 import { bearer, form } from '../../support/tokens.ts';
 import { entryOf, loadTeam, newUser, type TestUser, usersOf } from '../../support/users.ts';
 
 const roles = [...roleNames, 'role_editor'];
 
-let project: TestProject;
 const users = new Map<string, TestUser>();
 
 const userIn = (role: string) => users.get(role) ?? newUser();
@@ -26,13 +24,11 @@ function ask(scope: string, userId: string, headers = project.credentials) {
   return caller(issue)({ headers: { ...headers, ...form }, body });
 }
 
-beforeAll(async () => {
-  for (const role of roles) users.set(role, newUser());
-  project = await loadProject({
-    project: { id: `proj_${newUser().id.slice(-12)}`, name: 'Test', features: { areas_and_stores: true } },
-    roles: [{ id: 'role_editor', name: 'Editor' }],
-    users: [...users].map(([role, user]) => entryOf(user, role)),
-  });
+for (const role of roles) users.set(role, newUser());
+const project = await loadProject({
+  project: { id: `proj_${newUser().id.slice(-12)}`, name: 'Test', features: { areas_and_stores: true } },
+  roles: [{ id: 'role_editor', name: 'Editor' }],
+  users: [...users].map(([role, user]) => entryOf(user, role)),
 });
 
 const tillFamilies = ['orders', 'qualifications', 'redemptions', 'validations'];

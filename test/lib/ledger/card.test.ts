@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { campaignItem } from '../../../lib/campaigns/campaign.ts';
-import type { LoyaltyTierItem } from '../../../lib/campaigns/loyalty-tier.ts';
+import type { LoyaltyTierItem } from '../../../lib/campaigns/programme.ts';
 import { readOccasion } from '../../../lib/ledger/activities/activity.ts';
 import { applyPostings, type Card, findStanding } from '../../../lib/ledger/card.ts';
 import { cardEffects } from '../../../lib/ledger/card-effects.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findLastGoodDay } from '../../../lib/ledger/points-expiration.ts';
+import { findLastGoodDay } from '../../../lib/ledger/lots.ts';
 
 type Rules = Parameters<typeof findLastGoodDay>[0];
 

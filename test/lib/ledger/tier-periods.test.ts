@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addEarned, sumEarned } from '../../../lib/ledger/earned-months.ts';
-import type { TierRules } from '../../../lib/ledger/tier-rules.ts';
+import { addEarned, sumEarned, type TierRules } from '../../../lib/ledger/tier-rules.ts';
 import { moveStanding, type Standing } from '../../../lib/ledger/tier-standing.ts';
 import { standing, tiers } from '../../support/tiers.ts';
 

@@ -5,14 +5,11 @@ import { pendingPoints } from '../../../lib/ledger/pending-points.ts';
 import { indexed } from '../../../lib/table/keys.ts';
 import { caller } from '../../support/call.ts';
 import { newWorld, nothing } from '../../support/due.ts';
+import { earningRule, loyaltyTier } from '../../support/lists.ts';
 import { card, entry, ledgerOf, programme } from '../../support/loyalty.ts';
 
-const tier = (id: string, from: number, to?: number) => ({
-  id,
-  name: id,
-  campaign_id: 'camp_club',
-  points: { from, ...(to === undefined ? {} : { to }) },
-});
+const tier = (id: string, from: number, to?: number) =>
+  loyaltyTier(id, id, { from, ...(to === undefined ? {} : { to }) });
 const kept = {
   qualification_type: 'BALANCE',
   expiration_date: { type: 'CUSTOM', extend: 'P3M', rounding: { type: 'MONTH', strategy: 'END' } },
@@ -121,16 +118,7 @@ describe('pending points', () => {
     ],
     loyalty_tiers: [tier('bronze', 50)],
     event_schema: [{ name: 'photo', metadata: {} }],
-    earning_rules: [
-      {
-        id: 'ern_photo',
-        campaign_id: 'camp_club',
-        event: 'photo',
-        active: true,
-        loyalty: { type: 'FIXED', points: 40 },
-        pending_points: { days: 14 },
-      },
-    ],
+    earning_rules: [earningRule('ern_photo', 'photo', { type: 'FIXED', points: 40 }, { pending_points: { days: 14 } })],
     customers: [{ id: 'cust_ada' }],
     vouchers: [card('A', [{ points: 7, expires: '2026-06-20' }], { holder_id: 'cust_ada' })],
   };

@@ -5,6 +5,7 @@ import { settleDue } from '../../../lib/background/due.ts';
 import { caller } from '../../support/call.ts';
 import { clientWith } from '../../support/client.ts';
 import { newWorld } from '../../support/due.ts';
+import { earningRule } from '../../support/lists.ts';
 import { card, entry, ledgerOf, programme } from '../../support/loyalty.ts';
 import { isLong } from '../../support/sampled.ts';
 
@@ -14,21 +15,13 @@ const basicAndSilver = [
   { id: 'basic', name: 'Basic', campaign_id: 'camp_club', points: { from: 0, to: 99 } },
   { id: 'silver', name: 'Silver', campaign_id: 'camp_club', points: { from: 100 } },
 ];
-const byRising = {
-  id: 'ern_rising',
-  campaign_id: 'camp_club',
-  event: 'customer.loyalty.tier.upgraded',
-  loyalty_tier: { id: '__ANY__' },
-  active: true,
-  loyalty: { type: 'FIXED', points: 50 },
-};
-const byPhoto = {
-  id: 'ern_photo',
-  campaign_id: 'camp_club',
-  event: 'photo',
-  active: true,
-  loyalty: { type: 'FIXED', points: 7 },
-};
+const byRising = earningRule(
+  'ern_rising',
+  'customer.loyalty.tier.upgraded',
+  { type: 'FIXED', points: 50 },
+  { loyalty_tier: { id: '__ANY__' } },
+);
+const byPhoto = earningRule('ern_photo', 'photo', { type: 'FIXED', points: 7 });
 const dueOn = (day: string, points: number, id: string) => ({
   ...{ id, code: 'ADA', points, event: 'photo' },
   activates_at: `${day}T00:00:00Z`,

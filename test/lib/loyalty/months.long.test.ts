@@ -7,6 +7,7 @@ import { settleDue } from '../../../lib/background/due.ts';
 import { addDays } from '../../../lib/core/calendar.ts';
 import { caller } from '../../support/call.ts';
 import { ownTable, standingClock, testDependencies } from '../../support/dependencies.ts';
+import { assignedReward, earningRule } from '../../support/lists.ts';
 import { card, ledgerOf, newClub, programme } from '../../support/loyalty.ts';
 
 /** Compares members' points over fourteen months with a count on paper: remaining points, lapsed points, and tiers. */
@@ -54,14 +55,8 @@ const tiers = [
   { id: 'gold', from: 300 },
 ];
 
-const proportional = (id: string, event: string, more: object = {}) => ({
-  id,
-  campaign_id: 'camp_club',
-  event,
-  active: true,
-  loyalty: { type: 'PROPORTIONAL', metadata_key: 'points', every: 1, points: 1 },
-  ...more,
-});
+const proportional = (id: string, event: string, more: object = {}) =>
+  earningRule(id, event, { type: 'PROPORTIONAL', metadata_key: 'points', every: 1, points: 1 }, more);
 
 const lists = {
   campaigns: [
@@ -89,15 +84,7 @@ const lists = {
   ],
   products: [{ id: 'prod_mug', name: 'Mug' }],
   rewards: [{ id: 'rew_mug', name: 'Mug', type: 'MATERIAL', parameters: { product: { id: 'prod_mug' } } }],
-  reward_assignments: [
-    {
-      id: 'rewa_mug',
-      reward_id: 'rew_mug',
-      related_object_id: 'camp_club',
-      related_object_type: 'campaign',
-      parameters: { loyalty: { points: mugCosts } },
-    },
-  ],
+  reward_assignments: [assignedReward('rewa_mug', 'rew_mug', mugCosts)],
   customers: codes.map((code) => ({ id: `cust_${code}` })),
   vouchers: codes.map((code) => card(code, 0, { holder_id: `cust_${code}` })),
 };

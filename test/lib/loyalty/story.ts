@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { assignedReward, earningRule } from '../../support/lists.ts';
 import { programme } from '../../support/loyalty.ts';
 
 export const cards = Array.from({ length: 10 }, (_, index) => `CARD-${index}`);
@@ -115,41 +116,23 @@ export const lists = {
   ],
   event_schema: ['bought', 'reviewed'].map((name) => ({ name, metadata: {} })),
   earning_rules: [
-    {
-      id: 'ern_1',
-      campaign_id: 'camp_club',
-      event: 'bought',
-      active: true,
-      loyalty: { type: 'FIXED', points: earnedAtOnce },
-    },
-    {
-      id: 'ern_2',
-      campaign_id: 'camp_club',
-      event: 'reviewed',
-      active: true,
-      loyalty: { type: 'FIXED', points: earnedPending },
-      pending_points: { days: pendingDays },
-    },
-    {
-      id: 'ern_rising',
-      campaign_id: 'camp_club',
-      event: 'customer.loyalty.tier.upgraded',
-      loyalty_tier: { id: '__ANY__' },
-      active: true,
-      loyalty: { type: 'FIXED', points: earnedByRising },
-    },
+    earningRule('ern_1', 'bought', { type: 'FIXED', points: earnedAtOnce }),
+    earningRule(
+      'ern_2',
+      'reviewed',
+      { type: 'FIXED', points: earnedPending },
+      { pending_points: { days: pendingDays } },
+    ),
+    earningRule(
+      'ern_rising',
+      'customer.loyalty.tier.upgraded',
+      { type: 'FIXED', points: earnedByRising },
+      { loyalty_tier: { id: '__ANY__' } },
+    ),
   ],
   products: [{ id: 'prod_mug', name: 'Mug' }],
   rewards: [{ id: 'rew_mug', name: 'Mug', type: 'MATERIAL', parameters: { product: { id: 'prod_mug' } } }],
-  reward_assignments: [
-    {
-      id: 'rewa_mug',
-      reward_id: 'rew_mug',
-      related_object_id: 'camp_club',
-      related_object_type: 'campaign',
-      parameters: { loyalty: { points: mugCosts } },
-    },
-  ],
+  reward_assignments: [assignedReward('rewa_mug', 'rew_mug', mugCosts)],
   customers: cards.map((code) => ({ id: `cust_${code}` })),
   pending_points: cards.map((code) => ({ id: `lopp_${code}`, code, points: startedWith, state: 'PENDING' })),
 };

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { findDocumentFaults } from '../../../lib/rules/check.ts';
-import { contextTypes } from '../../../lib/rules/context-types.ts';
-import { maxRulesOfDocument, type RuleDocument } from '../../../lib/rules/shape.ts';
+import { contextTypes, maxRulesOfDocument, type RuleDocument } from '../../../lib/rules/shape.ts';
 
 const amount = { name: 'order.amount', conditions: { $is: [1] } };
 const faults = (document: object) => [...findDocumentFaults(document as RuleDocument)];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { LogicFault, maxBrackets, maxLogicLength, parseLogic } from '../../../lib/rules/check.ts';
 import { compileRule } from '../../../lib/rules/compile.ts';
-import { LogicFault, maxBrackets, maxLogicLength, parseLogic } from '../../../lib/rules/logic.ts';
 
 const now = new Date('2026-03-15T12:00:00Z');
 

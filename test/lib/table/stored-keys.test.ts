@@ -14,8 +14,8 @@ import { tokensByHash } from '../../../lib/http/tokens/token.ts';
 import { accountsById } from '../../../lib/http/users/account.ts';
 import { invitationMails, inviteeKey } from '../../../lib/operator/management/invitation.ts';
 import { projectUsers, userKey } from '../../../lib/operator/management/user.ts';
+import { storedRules } from '../../../lib/rules/assignment.ts';
 import { validationRule } from '../../../lib/rules/resource.ts';
-import { storedRules } from '../../../lib/rules/stored-rules.ts';
 import { digestPart, type Key } from '../../../lib/table/keys.ts';
 
 // A change to one of these keys loses stored data.

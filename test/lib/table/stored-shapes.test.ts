@@ -1,11 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import released from '../../support/released-shapes.json' with { type: 'json' };
 import { differencesIn, type Shape, storedShapes } from '../../support/stored-shapes.ts';
 
-let today: Readonly<Record<string, Shape>>;
-beforeAll(async () => {
-  today = await storedShapes();
-});
+const today = await storedShapes();
 
 const before = released.shapes as unknown as Readonly<Record<string, Shape>>;
 

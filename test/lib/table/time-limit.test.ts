@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { rewards } from '../../../lib/loyalty/reward.ts';
+import { limitRequestTime, TimeLimit } from '../../../lib/table/capacity.ts';
 import { again, retryOptimistically } from '../../../lib/table/conflicts.ts';
 import { Table } from '../../../lib/table/table.ts';
-import { limitRequestTime, TimeLimit } from '../../../lib/table/time-limit.ts';
 import { testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 
 const amplyInMs = 60_000;

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { campaignItem } from '../../../lib/campaigns/campaign.ts';
-import { isReferralCode } from '../../../lib/vouchers/referral-code.ts';
-import { voucherItem } from '../../../lib/vouchers/voucher.ts';
+import { isReferralCode, voucherItem } from '../../../lib/vouchers/voucher.ts';
 
 const created_at = '2026-01-01T00:00:00.000Z';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { writeLine } from '../../../../lib/background/retention/archive.ts';
-import { packItem, packLines } from '../../../../lib/checkout/orders/packed-lines.ts';
+import { packItem, packLines } from '../../../../lib/checkout/orders/resource.ts';
 
 test('a redemption with many lines is archived with its lines as a list, and without personal data', () => {
   const items = Array.from({ length: 30 }, (_, index) => ({

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import { compileCollections } from '../../../../lib/catalogue/collections/compile-collection.ts';
-import type { LineOfProduct } from '../../../../lib/catalogue/collections/member.ts';
-import type { Collection } from '../../../../lib/catalogue/collections/resource.ts';
+import {
+  type Collection,
+  compileCollections,
+  type LineOfProduct,
+} from '../../../../lib/catalogue/collections/resource.ts';
 import type { Product, Sku } from '../../../../lib/catalogue/products/resource.ts';
 import { noAreas } from '../../../../lib/core/geo-point.ts';
 

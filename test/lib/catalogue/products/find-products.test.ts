@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findProducts } from '../../../../lib/catalogue/products/find-products.ts';
+import { findProducts } from '../../../../lib/catalogue/products/resource.ts';
 import { findProject } from '../../../../lib/http/projects/project.ts';
 import { Table } from '../../../../lib/table/table.ts';
 import { testDependencies, testTime } from '../../../support/dependencies.ts';

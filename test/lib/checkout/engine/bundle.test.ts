@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DiscountScope } from '../../../../lib/checkout/engine/scope.ts';
+import type { DiscountScope } from '../../../../lib/checkout/engine/selection.ts';
 import type { Discount } from '../../../../lib/rules/discounts/discount.ts';
 import { bundleOf, checkedOut, coupon, entry, everything, included, orderOf } from '../../../support/checkout.ts';
 

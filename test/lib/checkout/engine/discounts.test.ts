@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DiscountScope } from '../../../../lib/checkout/engine/scope.ts';
+import type { DiscountScope } from '../../../../lib/checkout/engine/selection.ts';
 import type { StackingRules } from '../../../../lib/checkout/engine/stacking-rules.ts';
 import type { SentFigures } from '../../../../lib/checkout/orders/figures.ts';
 import type { Discount } from '../../../../lib/rules/discounts/discount.ts';

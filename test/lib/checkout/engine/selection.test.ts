@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { buildCart } from '../../../../lib/checkout/engine/cart.ts';
-import type { DiscountScope, ScopeEntry } from '../../../../lib/checkout/engine/scope.ts';
-import { listUnits, selectLines } from '../../../../lib/checkout/engine/selection.ts';
+import {
+  type DiscountScope,
+  listUnits,
+  type ScopeEntry,
+  selectLines,
+} from '../../../../lib/checkout/engine/selection.ts';
 import { compileMoney } from '../../../../lib/rules/formulas/formula.ts';
 import {
   checkedOut,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { share, shareWithin } from '../../../../lib/checkout/engine/share.ts';
+import { share, shareWithin } from '../../../../lib/checkout/engine/units.ts';
 import { computePercent, scaleAmount } from '../../../../lib/core/money.ts';
 
 const max = Number.MAX_SAFE_INTEGER;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Redeemable } from '../../../../lib/checkout/engine/redeemable.ts';
+import { mergeLines } from '../../../../lib/checkout/orders/figures.ts';
 import { buildNextOrder } from '../../../../lib/checkout/orders/next-order.ts';
 import type { KeptOrder } from '../../../../lib/checkout/orders/redeemed-order.ts';
 import type { OrderItem } from '../../../../lib/checkout/orders/resource.ts';
-import { mergeLines } from '../../../../lib/checkout/orders/stated-figures.ts';
 import { coupon, entry, included, orderOf } from '../../../support/checkout.ts';
 import { now, redeemAll, redeemedBy, seen, storedAs, without } from '../../../support/redeemed-orders.ts';
 

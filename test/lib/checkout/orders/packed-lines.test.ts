@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { clearFields } from '../../../../lib/background/erasure/clear-fields.ts';
 import { listFieldsToErase } from '../../../../lib/background/erasure/personal-data.ts';
-import { packItem, packLines, unpackLines } from '../../../../lib/checkout/orders/packed-lines.ts';
+import { packItem, packLines, unpackLines } from '../../../../lib/checkout/orders/resource.ts';
 
 const line = (index: number, more: object = {}) => ({ source_id: `line-${index}`, quantity: 1, price: 500, ...more });
 const orderOf = (count: number, more: (index: number) => object = () => ({})) => ({

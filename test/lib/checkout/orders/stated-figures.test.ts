@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { mergeLines } from '../../../../lib/checkout/orders/figures.ts';
 import type { OrderLine } from '../../../../lib/checkout/orders/line.ts';
-import { mergeLines } from '../../../../lib/checkout/orders/stated-figures.ts';
 
 /** Sends lines for an order that already has stored lines. */
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { handler as redeemHandler } from '../../../../functions/redemptions/redeem-redeemables.ts';
 import { handler as validateHandler } from '../../../../functions/validations/validate-redeemables.ts';
-import type { ShownOrder } from '../../../../lib/checkout/engine/show-order.ts';
+import type { ShownOrder } from '../../../../lib/checkout/engine/checkout.ts';
 import {
   benefit,
   categoryIds,

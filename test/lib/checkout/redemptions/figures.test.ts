@@ -6,6 +6,7 @@ import { commit } from '../../../../lib/table/effects.ts';
 import { caller } from '../../../support/call.ts';
 import { countingRedemptions } from '../../../support/counted.ts';
 import { tableOfFile } from '../../../support/listed.ts';
+import { giftCampaign, giftVoucher } from '../../../support/lists.ts';
 import { redemptionOf } from '../../../support/redemptions.ts';
 import { openShop } from '../../../support/shop.ts';
 
@@ -20,13 +21,7 @@ const coupon = { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_
 const lists = {
   campaigns: [
     { id: 'camp_few', name: 'Few', type: 'STATIC', campaign_type: 'DISCOUNT_COUPONS', voucher: coupon },
-    {
-      id: 'camp_gift',
-      name: 'Gift',
-      type: 'STATIC',
-      campaign_type: 'GIFT_VOUCHERS',
-      voucher: { type: 'GIFT_VOUCHER', gift: { amount: 500 } },
-    },
+    giftCampaign('camp_gift', 'Gift', { amount: 500 }),
   ],
   customers: [
     { id: 'cust_ada' },
@@ -37,13 +32,11 @@ const lists = {
     { id: 'cust_held' },
   ],
   vouchers: [
-    {
-      code: 'HELD',
-      type: 'GIFT_VOUCHER',
-      holder_id: 'cust_held',
-      gift: { amount: 500, balance: 300 },
-      redemption: { redeemed_quantity: 3, redeemed_amount: 200 },
-    },
+    giftVoucher(
+      'HELD',
+      { amount: 500, balance: 300 },
+      { holder_id: 'cust_held', redemption: { redeemed_quantity: 3, redeemed_amount: 200 } },
+    ),
   ],
 };
 

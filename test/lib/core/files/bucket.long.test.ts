@@ -1,15 +1,11 @@
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type QueueService, startQueueService } from '../../../../infra/local/queue-service.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startQueueService } from '../../../../infra/local/queue-service.ts';
 import { linkLifeInSeconds } from '../../../../lib/core/files/files.ts';
 import { operation } from '../../../../lib/http/operation.ts';
 import { caller } from '../../../support/call.ts';
 
-let service: QueueService;
-
-beforeAll(async () => {
-  service = await startQueueService();
-});
+const service = await startQueueService();
 
 afterAll(() => service.stop());
 

@@ -6,7 +6,7 @@ import { takeBlock } from '../../../../lib/http/holds/block.ts';
 import { hold } from '../../../../lib/http/holds/hold.ts';
 import { redemptionRecords } from '../../../../lib/http/holds/hold-item.ts';
 import { findProject } from '../../../../lib/http/projects/project.ts';
-import { voucherIds } from '../../../../lib/ledger/codes/voucher-id.ts';
+import { voucherIds } from '../../../../lib/ledger/codes/voucher-lists.ts';
 import { Table } from '../../../../lib/table/table.ts';
 import { vouchers as voucherKey } from '../../../../lib/vouchers/voucher.ts';
 import { caller } from '../../../support/call.ts';

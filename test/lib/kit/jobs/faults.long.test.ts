@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { handler as createHandler } from '../../../../functions/campaigns/create-campaign.ts';
 import { handler as updateHandler } from '../../../../functions/campaigns/update-campaign.ts';
 import { handler as eventHandler } from '../../../../functions/events/send-event.ts';
@@ -10,10 +10,9 @@ import type { JobDependencies } from '../../../../lib/kit/jobs/run.ts';
 import { caller } from '../../../support/call.ts';
 import { loadDemo } from '../../../support/demo.ts';
 import { ownTable, testDependencies } from '../../../support/dependencies.ts';
-import { type FaultProxy, startFaultProxy } from '../../../support/fault-proxy.ts';
+import { startFaultProxy } from '../../../support/fault-proxy.ts';
 import { type Call, faults, faultsByKind, faultsOf, isWrite, type Plan } from '../../../support/faults.ts';
 import { deliver } from '../../../support/outbox.ts';
-import type { TestProject } from '../../../support/project.ts';
 import { isLong, sampled } from '../../../support/sampled.ts';
 import { comparable, readState, restoreState, type State } from '../../../support/table-state.ts';
 
@@ -63,17 +62,10 @@ const works: Record<string, Work> = {
   },
 };
 
-let proxy: FaultProxy;
-let direct: ReturnType<typeof testDependencies>;
-let project: TestProject;
-let loaded: State;
-
-beforeAll(async () => {
-  proxy = await startFaultProxy();
-  direct = testDependencies({ tableName: await ownTable(afterAll) });
-  project = await loadDemo(direct);
-  loaded = await readState(direct);
-});
+const proxy = await startFaultProxy();
+const direct = testDependencies({ tableName: await ownTable(afterAll) });
+const project = await loadDemo(direct);
+const loaded = await readState(direct);
 
 afterAll(() => proxy.close());
 

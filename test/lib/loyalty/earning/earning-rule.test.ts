@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import type { LoyaltyTierItem } from '../../../../lib/campaigns/loyalty-tier.ts';
+import type { LoyaltyTierItem } from '../../../../lib/campaigns/programme.ts';
 import {
   computeTierEarnings,
   type EarningRule,

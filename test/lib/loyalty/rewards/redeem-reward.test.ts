@@ -6,8 +6,8 @@ import { handler as publications } from '../../../../functions/publications/list
 import { handler as getReward } from '../../../../functions/rewards/get-reward.ts';
 import { handler as getVoucher } from '../../../../functions/vouchers/get-voucher.ts';
 import type { Received } from '../../../../lib/checkout/rewards/reward-effects.ts';
+import { computePrice } from '../../../../lib/loyalty/reward.ts';
 import { isChosen } from '../../../../lib/loyalty/rewards/find-reward.ts';
-import { computePrice } from '../../../../lib/loyalty/rewards/price.ts';
 import { again } from '../../../../lib/table/conflicts.ts';
 import { caller } from '../../../support/call.ts';
 import { itemsOf } from '../../../support/outbox.ts';

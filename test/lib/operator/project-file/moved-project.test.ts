@@ -19,6 +19,7 @@ import { Table } from '../../../../lib/table/table.ts';
 import { caller } from '../../../support/call.ts';
 import { ownTable, testDependencies, testTime } from '../../../support/dependencies.ts';
 import { type Entry, exported, type ProjectFile, sorted } from '../../../support/exported.ts';
+import { campaignEntry, earningRule } from '../../../support/lists.ts';
 import { itemsOf, runOutbox } from '../../../support/outbox.ts';
 import { loadFile } from '../../../support/project.ts';
 
@@ -36,21 +37,9 @@ describe('a used project', () => {
     categories: [{ id: 'cat_old', name: 'Old name' }],
     customers: [{ id: 'a customer, with spaces' }, { id: 'cust_bob', source_id: 'bob' }],
     event_schema: [{ name: 'came_in', metadata: {} }],
-    earning_rules: [
-      {
-        id: 'ern_1',
-        campaign_id: 'camp_club',
-        event: 'came_in',
-        active: true,
-        loyalty: { type: 'FIXED', points: 5 },
-        pending_points: { days: 14 },
-      },
-    ],
+    earning_rules: [earningRule('ern_1', 'came_in', { type: 'FIXED', points: 5 }, { pending_points: { days: 14 } })],
     campaigns: [
-      {
-        id: 'camp_club',
-        name: 'Club',
-        campaign_type: 'LOYALTY_PROGRAM',
+      campaignEntry('camp_club', 'Club', 'LOYALTY_PROGRAM', {
         type: 'AUTO_UPDATE',
         voucher: { type: 'LOYALTY_CARD' },
         loyalty_tiers_expiration: {
@@ -58,7 +47,7 @@ describe('a used project', () => {
           start_date: { type: 'IMMEDIATE' },
           expiration_date: { type: 'CUSTOM', extend: 'P1Y' },
         },
-      },
+      }),
       { id: 'camp_friends', name: 'Friends', campaign_type: 'REFERRAL_PROGRAM', type: 'AUTO_UPDATE' },
     ],
     loyalty_tiers: [

@@ -8,19 +8,11 @@ import { caller } from '../../../support/call.ts';
 import { club } from '../../../support/club.ts';
 import { ownTable, testDependencies, testTime } from '../../../support/dependencies.ts';
 import { exported } from '../../../support/exported.ts';
+import { earningRule } from '../../../support/lists.ts';
 import { itemsOf } from '../../../support/outbox.ts';
 import { credentialsOf, faultsOf, loadFile, projectFile } from '../../../support/project.ts';
 
-const earning_rules = [
-  ...club.earning_rules,
-  {
-    id: 'ern_paid',
-    campaign_id: 'camp_club',
-    event: 'order.paid',
-    active: true,
-    loyalty: { type: 'FIXED', points: 10 },
-  },
-];
+const earning_rules = [...club.earning_rules, earningRule('ern_paid', 'order.paid', { type: 'FIXED', points: 10 })];
 
 const stored = {
   id: 'ord_old',
@@ -74,13 +66,7 @@ test("exported orders load unchanged: they earn no second time, and their custom
 });
 
 test('entries that are not valid orders, and rules that no order meets, are refused at their places', async () => {
-  const rule = (loyalty: object, event: string) => ({
-    id: `ern_${event}`,
-    campaign_id: 'camp_club',
-    event,
-    active: true,
-    loyalty,
-  });
+  const rule = (loyalty: object, event: string) => earningRule(`ern_${event}`, event, loyalty);
   const byOrder = {
     type: 'PROPORTIONAL',
     calculation_type: 'ORDER_AMOUNT',

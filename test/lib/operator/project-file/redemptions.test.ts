@@ -6,6 +6,7 @@ import { handler as voucherHandler } from '../../../../functions/vouchers/get-vo
 import { loadProjectFile } from '../../../../lib/operator/project-file/load.ts';
 import { caller } from '../../../support/call.ts';
 import { testDependencies, testTime } from '../../../support/dependencies.ts';
+import { giftVoucher } from '../../../support/lists.ts';
 import { itemsOf } from '../../../support/outbox.ts';
 import { credentialsOf, loadProject, projectFile, withFile } from '../../../support/project.ts';
 
@@ -13,12 +14,7 @@ const lines = [{ object: 'order_item', product_id: 'prod_tea', quantity: 2, pric
 
 const lists = {
   vouchers: [
-    {
-      code: 'GIFT',
-      type: 'GIFT_VOUCHER',
-      gift: { amount: 900, balance: 600 },
-      redemption: { redeemed_quantity: 3, redeemed_amount: 300 },
-    },
+    giftVoucher('GIFT', { amount: 900, balance: 600 }, { redemption: { redeemed_quantity: 3, redeemed_amount: 300 } }),
   ],
   orders: [
     { id: 'ord_same', status: 'PAID', amount: 1_000, total_amount: 900, items: lines },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { handler as voucherHandler } from '../../../../functions/vouchers/get-voucher.ts';
 import { caller } from '../../../support/call.ts';
+import { assignedRule } from '../../../support/lists.ts';
 import { credentialsOf, faultsOf, loadFile, projectFile } from '../../../support/project.ts';
 import { everyItemOf } from './every-item.ts';
 
@@ -34,11 +35,8 @@ describe('validation rules assignments', () => {
   test('stay unchanged if the file lacks their key, and are removed if their list is empty', async () => {
     const campaign = { id: 'camp_1', name: 'One', campaign_type: 'PROMOTION', type: 'STATIC' };
     const tier = { id: 'promo_1', name: 'T', campaign_id: 'camp_1', hierarchy: 1 };
-    const of = (related_object_type: string, related_object_id: string) => ({
-      rule_id: 'val_1',
-      related_object_id,
-      related_object_type,
-    });
+    const of = (related_object_type: string, related_object_id: string) =>
+      assignedRule('val_1', related_object_type, related_object_id);
     const file = projectFile({
       vouchers: [voucher],
       campaigns: [campaign],

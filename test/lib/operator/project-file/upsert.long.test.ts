@@ -3,6 +3,7 @@ import { handler as assignmentsHandler } from '../../../../functions/loyalties/l
 import { handler as updateHandler } from '../../../../functions/promotions/update-promotion-tier.ts';
 import { caller } from '../../../support/call.ts';
 import { expectTiersListed } from '../../../support/listed.ts';
+import { campaignEntry } from '../../../support/lists.ts';
 import { itemsOf } from '../../../support/outbox.ts';
 import { credentialsOf, loadCutOff, loadFile, projectFile } from '../../../support/project.ts';
 
@@ -69,12 +70,7 @@ describe('an entry with places in ordered lists', () => {
   });
 
   test('is listed even if each tier is in a new campaign, whose lists begin with it', async () => {
-    const own = Array.from({ length: 30 }, (_, index) => ({
-      id: `camp_own_${index}`,
-      name: `${index}`,
-      campaign_type: 'PROMOTION',
-      type: 'STATIC',
-    }));
+    const own = Array.from({ length: 30 }, (_, index) => campaignEntry(`camp_own_${index}`, `${index}`, 'PROMOTION'));
     const promotion_tiers = tiersOf(30).map((tier, index) => ({ ...tier, campaign_id: `camp_own_${index}` }));
     const file = { ...fileOf(0, 1), campaigns: [...campaigns, ...own], promotion_tiers };
     await loadFile(file);

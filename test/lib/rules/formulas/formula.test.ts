@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evaluateFormula } from '../../../../lib/rules/formulas/evaluate.ts';
 import { compileMoney } from '../../../../lib/rules/formulas/formula.ts';
-import { maxFormulaDepth, parseFormula } from '../../../../lib/rules/formulas/parse.ts';
-import { FormulaFault, maxFormulaLength } from '../../../../lib/rules/formulas/tokens.ts';
+import { FormulaFault, maxFormulaDepth, maxFormulaLength, parseFormula } from '../../../../lib/rules/formulas/parse.ts';
 import { facts } from '../../../support/formula-facts.ts';
 
 function value(text: string): unknown {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inheritValidity, type Validity } from '../../../../lib/rules/validity/inherited-validity.ts';
+import { inheritValidity, type Validity } from '../../../../lib/rules/validity/validity.ts';
 
 const rows = (prefix: string): Required<Validity> => ({
   start_date: `${prefix}-01-01T00:00:00.000Z`,

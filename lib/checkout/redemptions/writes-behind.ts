@@ -1,14 +1,17 @@
 import * as v from 'valibot';
 import { isRecord } from '../../core/is-record.ts';
 import { count } from '../../core/schema.ts';
-import type { Writing } from '../../http/context.ts';
-import { jobItem, newJob } from '../../kit/jobs/job.ts';
+import type { Reading, Writing } from '../../http/context.ts';
+import { endJob, jobItem, newJob, requireOpenJob } from '../../kit/jobs/job.ts';
+import type { Work } from '../../kit/jobs/run.ts';
 import type { Write } from '../../table/command.ts';
 import { type Effect, insert, maxWrites, mergeEffects } from '../../table/effects.ts';
 import type { Attributes } from '../../table/item.ts';
 import { type Key, stripKey, tableShape } from '../../table/keys.ts';
 import { type ItemKey, itemMarks, kind } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
+import { read } from '../../table/read.ts';
+import { Update } from '../../table/update.ts';
 
 /**
  * Stores writes that exceed one transaction. They are stored as data before the transaction, which inserts the job that makes them. They
@@ -28,7 +31,7 @@ const behindJobItem = v.object({
 const jobs = kind<typeof behindJobItem, [type: 'BEHIND', id: string]>(kinds.job, behindJobItem);
 
 /** Returns the key of the job. `id` is the record of the writes. */
-export function behindJobKey(projectId: string, id: string): ItemKey<typeof behindJobItem> {
+function behindJobKey(projectId: string, id: string): ItemKey<typeof behindJobItem> {
   return jobs(projectId, 'BEHIND', id);
 }
 
@@ -59,10 +62,6 @@ function inParts(writes: readonly string[]): string[][] {
   return parts;
 }
 
-function isKept(write: Write): write is KeptWrite {
-  return 'insert' in write || 'change' in write;
-}
-
 /** Stores the writes, and returns the effect that lets the transaction start them. */
 export async function keepWritesBehind(
   { table, project, now }: Writing,
@@ -70,7 +69,7 @@ export async function keepWritesBehind(
   effects: readonly Effect[],
 ): Promise<Effect> {
   const writes = mergeEffects(effects).map(({ write }) => {
-    if (!isKept(write)) throw new Error('a write behind a transaction inserts or changes');
+    if (!('insert' in write || 'change' in write)) throw new Error('a write behind a transaction inserts or changes');
     return JSON.stringify({ ...write, key: stripKey(write.key) });
   });
   const parts = inParts(writes);
@@ -104,6 +103,43 @@ const keptWrites = v.array(
   ]),
 );
 
-export function parseWrites(kept: string): KeptWrite[] {
+function parseWrites(kept: string): KeptWrite[] {
   return v.parse(keptWrites, JSON.parse(kept));
 }
+
+/** Returns the open job with its number of finished parts, or nothing if all are finished or none was stored. */
+async function madeOf({ table, project }: Pick<Reading, 'table' | 'project'>, id: string) {
+  const { job } = await read(table, { job: behindJobKey(project.id, id) });
+  return job?.state === 'OPEN' ? job : undefined;
+}
+
+/** Makes the next part and notes it in one transaction, so that a second worker makes nothing. */
+async function makePart(
+  { table, project, now }: Pick<Reading, 'table' | 'project' | 'now'>,
+  id: string,
+  { parts, made }: { parts: number; made: number },
+): Promise<void> {
+  const { part } = await read(table, { part: behindParts(project.id, id, String(made)) });
+  if (!part) throw new Error('writes behind a transaction are missing');
+  const progress = requireOpenJob(new Update())
+    .whenStill('made', made)
+    .set(['made'], made + 1);
+  const change = (made + 1 === parts ? endJob(now, progress) : progress).build();
+  const outcome = await table.transact([...parseWrites(part.writes), { key: behindJobKey(project.id, id), change }]);
+  if (outcome.done || (await madeOf({ table, project }, id))?.made !== made) return;
+  throw new Error('writes behind a transaction were refused');
+}
+
+/** Makes all stored writes. Returns when they are made, also by another worker. */
+export async function makeWritesBehind(context: Pick<Reading, 'table' | 'project' | 'now'>, id: string): Promise<void> {
+  for (let job = await madeOf(context, id); job; job = await madeOf(context, id)) await makePart(context, id, job);
+}
+
+/** Makes the writes of a request that died or failed. */
+export const writeBehind: Work = {
+  run: async (context, job) => {
+    const { table, now } = context;
+    await makeWritesBehind({ table, now, project: await context.project() }, job.about);
+    return 'done';
+  },
+};
