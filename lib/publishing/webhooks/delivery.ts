@@ -110,6 +110,8 @@ export function deriveDeliveryId(
 const health = v.object({
   /** Counts failed attempts in a row, of any delivery. */
   failures: v.optional(count, 0),
+  /** Counts failed attempts since the target is ill. */
+  probes: v.optional(count, 0),
   /** Until then, no delivery is tried. */
   open_until: v.optional(dateTime),
 });
