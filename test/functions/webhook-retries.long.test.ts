@@ -179,6 +179,61 @@ describe('a delivery', () => {
     expect(own.receiver.heard).toHaveLength(1);
   });
 
+  test('whose message waits in the queue for a day gets few further messages, and is made once', async () => {
+    const own = await open();
+    const { queues } = own.dependencies;
+    const kept: typeof queues.messages = [];
+    const send = queues.send;
+    queues.send = async (queue, messages) => {
+      if (queue === 'webhooks') kept.push(...messages.map((message) => ({ queue, ...message })));
+      else await send(queue, messages);
+    };
+    await own.newCustomer('ingrid');
+    await own.settle();
+    const ofDay = [5, 5, 10, 20, 40, 80, 160, 160, 160, 160, 160, 160, 160, 160];
+    const sent: number[] = [];
+    for (const minutes of ofDay) {
+      own.clock.advance(minutes * minute - 1);
+      sent.push(await sweepDeliveries(own.dependencies));
+      own.clock.advance(1);
+      sent.push(await sweepDeliveries(own.dependencies));
+    }
+    expect(sent).toEqual(ofDay.flatMap(() => [0, 1]));
+    queues.send = send;
+    own.resume(kept);
+    await own.settle();
+    expect(own.receiver.heard).toHaveLength(1);
+    expect(await own.delivery()).toMatchObject({ status: 'SUCCEEDED', tries: 1 });
+  });
+
+  test('whose messages were lost begins with short waits again after its attempt', async () => {
+    const own = await open();
+    const { queues } = own.dependencies;
+    const send = queues.send;
+    const lose: typeof send = async (queue, messages) => (queue === 'webhooks' ? undefined : send(queue, messages));
+    own.receiver.answer((response) => response.writeHead(500).end());
+    queues.send = lose;
+    await own.newCustomer('ingrid');
+    await own.settle();
+    for (const minutes of [5, 5]) {
+      own.clock.advance(minutes * minute);
+      expect(await sweepDeliveries(own.dependencies)).toBe(1);
+    }
+    own.clock.advance(10 * minute);
+    queues.send = send;
+    expect(await sweepDeliveries(own.dependencies)).toBe(1);
+    queues.send = async (queue, messages) => {
+      const isRetry = messages.some(({ more }) => more?.tries === 1);
+      if (!isRetry) await send(queue, messages);
+    };
+    await own.settle();
+    expect(own.receiver.heard).toHaveLength(1);
+    queues.send = send;
+    // The retry waits for a minute, and its lost message for five.
+    own.clock.advance(6 * minute);
+    expect(await sweepDeliveries(own.dependencies)).toBe(1);
+  });
+
   test('waits for nobody after its webhook was deleted', async () => {
     const own = await open();
     own.receiver.answer((response) => response.writeHead(500).end());

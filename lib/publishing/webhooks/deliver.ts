@@ -11,11 +11,11 @@ import { type AccountTargets, sendInAccount } from './account-targets.ts';
 import { type Attempt, type Delivery, deliveries, type Health, webhookEvents, webhookHealth } from './delivery.ts';
 import { buildBody } from './envelope.ts';
 import { webhook } from './resource.ts';
-import { isOpen, maxTries, nextAttempt, openUntil, showsIllness } from './schedule.ts';
+import { graceAfter, isOpen, maxTries, nextAttempt, openUntil, showsIllness } from './schedule.ts';
 import { readSecrets, type SecretItem, validSecrets, webhookSecrets } from './secret.ts';
 import { signatureHeaders } from './sign.ts';
 import { TargetSlots } from './slots.ts';
-import { deliveryMessage, graceAfter, writeDelivery } from './store-delivery.ts';
+import { deliveryMessage, writeDelivery } from './store-delivery.ts';
 import { type Answer, post, type TargetOptions } from './target.ts';
 import { readTarget, type WebhookTarget } from './target-address.ts';
 

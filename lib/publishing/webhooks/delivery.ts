@@ -69,6 +69,8 @@ export const deliveryItem = v.object({
   tries: v.optional(count, 0),
   attempts: v.optional(v.array(attempt), []),
   next_attempt_at: v.optional(dateTime),
+  /** Counts the messages that the sweep has sent since the last attempt. */
+  sweeps: v.optional(count),
   /** A replay and a test end after one round, and never switch the webhook off. */
   is_replayed: v.optional(v.boolean()),
 });
