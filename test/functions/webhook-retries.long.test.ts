@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { handler as deleteWebhook } from '../../functions/management/delete-webhook.ts';
-import { deliveries } from '../../lib/publishing/webhooks/delivery.ts';
+import { deliveries, webhookHealth } from '../../lib/publishing/webhooks/delivery.ts';
+import { failuresToOpen } from '../../lib/publishing/webhooks/schedule.ts';
 import { sweepDeliveries } from '../../lib/publishing/webhooks/sweep-deliveries.ts';
 import { openSubscribed as open, openReceiver } from '../support/hearing.ts';
 import { itemsOf } from '../support/outbox.ts';
@@ -100,15 +101,15 @@ describe('a receiver that fails', () => {
     expect(await own.delivery()).toMatchObject({ status: 'PENDING', attempts: [{ status: 301 }] });
   });
 
-  test('ten times in a row gets one request a minute, and all others once it answers', async () => {
+  test('thirty times in a row gets one request a minute, and all others once it answers', async () => {
     const own = await open();
     own.receiver.answer((response) => response.writeHead(503).end());
-    for (let index = 0; index < 10; index++) await own.newCustomer(`ill-${index}`);
+    for (let index = 0; index < failuresToOpen; index++) await own.newCustomer(`ill-${index}`);
     await own.settle();
-    expect(own.receiver.heard).toHaveLength(10);
+    expect(own.receiver.heard).toHaveLength(failuresToOpen);
     for (let index = 0; index < 5; index++) await own.newCustomer(`waiting-${index}`);
     await own.settle();
-    expect(own.receiver.heard).toHaveLength(10);
+    expect(own.receiver.heard).toHaveLength(failuresToOpen);
     own.receiver.answer((response) => void response.end());
     for (let turn = 0; turn < 6; turn++) {
       own.clock.advance(minute);
@@ -116,14 +117,32 @@ describe('a receiver that fails', () => {
       own.resume(await own.settle());
       await own.settle();
     }
-    const names = own.receiver.heard.slice(10).map(({ body }) => body.data.customer.source_id);
+    const names = own.receiver.heard.slice(failuresToOpen).map(({ body }) => body.data.customer.source_id);
     expect(new Set(names)).toEqual(
       new Set(
-        [...Array(10).keys()]
+        [...Array(failuresToOpen).keys()]
           .map((index) => `ill-${index}`)
           .concat([...Array(5).keys()].map((index) => `waiting-${index}`)),
       ),
     );
+  });
+});
+
+describe('a receiver that fails while many requests are under way', () => {
+  test('is asked again after a minute, and later after two, four and eight', async () => {
+    const own = await open();
+    own.receiver.answer((response) => response.writeHead(503).end());
+    for (let index = 0; index < failuresToOpen + 10; index++) await own.newCustomer(`ill-${index}`);
+    const waits: number[] = [];
+    for (let turn = 0; turn < 5; turn++) {
+      await own.settle();
+      const [health] = await itemsOf(own.id, webhookHealth.kind, own.dependencies);
+      const until = String(health?.open_until);
+      waits.push((Date.parse(until) - own.clock().getTime()) / 1_000);
+      own.clock.set(until);
+      await sweepDeliveries(own.dependencies);
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 8].map((minutes) => minutes * minute));
   });
 });
 
@@ -158,6 +177,61 @@ describe('a delivery', () => {
     expect(await sweepDeliveries(own.dependencies)).toBe(1);
     await own.settle();
     expect(own.receiver.heard).toHaveLength(1);
+  });
+
+  test('whose message waits in the queue for a day gets few further messages, and is made once', async () => {
+    const own = await open();
+    const { queues } = own.dependencies;
+    const kept: typeof queues.messages = [];
+    const send = queues.send;
+    queues.send = async (queue, messages) => {
+      if (queue === 'webhooks') kept.push(...messages.map((message) => ({ queue, ...message })));
+      else await send(queue, messages);
+    };
+    await own.newCustomer('ingrid');
+    await own.settle();
+    const ofDay = [5, 5, 10, 20, 40, 80, 160, 160, 160, 160, 160, 160, 160, 160];
+    const sent: number[] = [];
+    for (const minutes of ofDay) {
+      own.clock.advance(minutes * minute - 1);
+      sent.push(await sweepDeliveries(own.dependencies));
+      own.clock.advance(1);
+      sent.push(await sweepDeliveries(own.dependencies));
+    }
+    expect(sent).toEqual(ofDay.flatMap(() => [0, 1]));
+    queues.send = send;
+    own.resume(kept);
+    await own.settle();
+    expect(own.receiver.heard).toHaveLength(1);
+    expect(await own.delivery()).toMatchObject({ status: 'SUCCEEDED', tries: 1 });
+  });
+
+  test('whose messages were lost begins with short waits again after its attempt', async () => {
+    const own = await open();
+    const { queues } = own.dependencies;
+    const send = queues.send;
+    const lose: typeof send = async (queue, messages) => (queue === 'webhooks' ? undefined : send(queue, messages));
+    own.receiver.answer((response) => response.writeHead(500).end());
+    queues.send = lose;
+    await own.newCustomer('ingrid');
+    await own.settle();
+    for (const minutes of [5, 5]) {
+      own.clock.advance(minutes * minute);
+      expect(await sweepDeliveries(own.dependencies)).toBe(1);
+    }
+    own.clock.advance(10 * minute);
+    queues.send = send;
+    expect(await sweepDeliveries(own.dependencies)).toBe(1);
+    queues.send = async (queue, messages) => {
+      const isRetry = messages.some(({ more }) => more?.tries === 1);
+      if (!isRetry) await send(queue, messages);
+    };
+    await own.settle();
+    expect(own.receiver.heard).toHaveLength(1);
+    queues.send = send;
+    // The retry waits for a minute, and its lost message for five.
+    own.clock.advance(6 * minute);
+    expect(await sweepDeliveries(own.dependencies)).toBe(1);
   });
 
   test('waits for nobody after its webhook was deleted', async () => {

@@ -53,6 +53,8 @@ export interface CounterWrite {
   by?: number;
   /** The counter is part of an existing item. A counter of its own begins at 0. */
   ofItem?: boolean;
+  /** Limits the counter. `name` is how operators know the item of this list. */
+  limit?: { readonly most: number; readonly list: string; readonly name: string };
 }
 
 /** Makes an item that never changes, such as a name that leads to another. */

@@ -10,6 +10,7 @@ import { appKeyEntries } from '../keys/entries.ts';
 import { type CheckedFile, checkFile } from './check.ts';
 import { ProjectFileError } from './faults.ts';
 import { ItemMaker } from './items.ts';
+import { findTooMany, listLimitKeys } from './limits.ts';
 import { firstStageOfKeys, lists, stages } from './lists.ts';
 import { findStoredConflicts, listWriteKeys, readStored, settle } from './settle.ts';
 import { beginLoad, endLoad, findStoredProject, type StoredProject } from './stored-project.ts';
@@ -100,18 +101,20 @@ async function storedFaults(table: Table, file: CheckedFile, target: LoadTarget)
   const stored = file.stored ?? newProject(file, target.now.toISOString());
   const maker = await itemMaker(table, file, stored, target, () => {});
   const faults: string[] = [];
+  const limited: ItemWrite[] = [];
   const { case_sensitive_codes = true } = file.project;
   if (file.stored && case_sensitive_codes !== file.stored.project.caseSensitiveCodes) {
     faults.push('project.case_sensitive_codes must not change, because it decides which codes are one code');
   }
   for (const stage of stages.filter((one) => file.stored || one >= firstStageOfKeys)) {
     for await (const batch of splitIntoBatches(maker.itemsOf(stage), checkedAtOnce)) {
+      limited.push(...batch.filter((one) => listLimitKeys(one).length > 0));
       const guarded = batch.filter((one) => one.fixed ?? one.kept ?? one.faults ?? one.claims ?? one.apart);
       const at = await readStored(table, guarded.flatMap(listWriteKeys));
       faults.push(...guarded.flatMap((write) => findStoredConflicts(write, at)));
     }
   }
-  return faults;
+  return [...faults, ...findTooMany(limited, await readStored(table, limited.flatMap(listWriteKeys)))];
 }
 
 async function write(table: Table, file: CheckedFile, target: LoadTarget): Promise<void> {

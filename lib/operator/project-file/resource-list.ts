@@ -5,12 +5,14 @@ import { placeItem, type Resource, resourceKey } from '../../kit/resource/shape.
 
 /** Derives the list of a resource in project files from its description. */
 export function describeResourceList(resource: Resource): FileList {
-  const { name, fileKey, fileEntry, fields, unique, number, parent, rules, noted } = resource;
+  const { name, fileKey, fileEntry, fields, unique, number, parent, rules, noted, most } = resource;
+  const nameOf = (entry: object, id: string) =>
+    String(Object.entries(entry).find(([field]) => field === unique[0])?.[1] ?? id);
   const isDated = 'created_at' in fileEntry.entries;
   return describeList(fileKey, fileEntry, {
     called: name.replaceAll('_', ' '),
     number,
-    ...(resource.most === undefined ? {} : { most: resource.most }),
+    ...(most === undefined ? {} : { most }),
     // Parents count their children, and must exist before them.
     ...(parent ? { stage: 3 } : {}),
     ...(rules ? { rules } : {}),
@@ -36,6 +38,7 @@ export function describeResourceList(resource: Resource): FileList {
         id,
         ...(isDated ? { created_at: entry.created_at ?? now } : {}),
       };
+      const counter = { key: resource.counter(projectId), attribute: 'number' };
       const owner = parentKey(resource, projectId, item);
       return [
         {
@@ -47,7 +50,7 @@ export function describeResourceList(resource: Resource): FileList {
           ...(noted ? { noted: { projectId, what: noted, id } } : {}),
           counted: [
             ...(owner ? [{ key: owner, attribute: 'children', ofItem: true as const }] : []),
-            ...(resource.most === undefined ? [] : [{ key: resource.counter(projectId), attribute: 'number' }]),
+            ...(most === undefined ? [] : [{ ...counter, limit: { most, list: fileKey, name: nameOf(entry, id) } }]),
           ],
         },
       ];

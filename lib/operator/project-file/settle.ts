@@ -11,6 +11,7 @@ import type { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
 import { newVersion, versionItems, versionWrites } from '../../table/version-copies.ts';
 import { ProjectFileError } from './faults.ts';
+import { findTooMany, listLimitKeys } from './limits.ts';
 import { countJsonBytes } from './sizes.ts';
 import { taken } from './taken.ts';
 
@@ -53,8 +54,9 @@ function isOwn(claim: Claim, stored: Attributes): boolean {
 }
 
 /** Returns the keys to read before the item is written. */
-export function listWriteKeys({ key, claims = [], apart = [] }: ItemWrite): Key[] {
-  return [key, ...claims.map((claim) => claim.key), ...apart.map((other) => other.key)];
+export function listWriteKeys(write: ItemWrite): Key[] {
+  const { key, claims = [], apart = [] } = write;
+  return [key, ...claims.map((claim) => claim.key), ...apart.map((other) => other.key), ...listLimitKeys(write)];
 }
 
 /** Lists the conflicts between the file and the table for the item and its claims. */
@@ -131,6 +133,7 @@ function counting(counters: readonly CounterWrite[]): Write[] {
     const sum = same.reduce((before, { by = 1 }) => before + by, 0);
     const update = new Update().add(first.attribute, sum);
     if (first.ofItem) update.whenThere();
+    if (first.limit) update.whenBelow(first.attribute, first.limit.most - sum + 1);
     return [{ key: first.key, change: update.build() }];
   });
 }
@@ -216,7 +219,7 @@ export async function settle(table: Table, writes: readonly ItemWrite[], { follo
       throw new ProjectFileError(['items of the project kept changing meanwhile; run again'], { partly: true });
     }
     const at = await readAll(table, open);
-    refuse(open.flatMap((write) => findStoredConflicts(write, at)));
+    refuse([...open.flatMap((write) => findStoredConflicts(write, at)), ...findTooMany(open, at)]);
     const again: ItemWrite[] = [];
     for (const write of open) {
       const stored = at(write.key);

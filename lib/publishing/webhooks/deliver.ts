@@ -8,14 +8,14 @@ import { read } from '../../table/read.ts';
 import { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
 import { type AccountTargets, sendInAccount } from './account-targets.ts';
-import { type Attempt, type Delivery, deliveries, webhookEvents, webhookHealth } from './delivery.ts';
+import { type Attempt, type Delivery, deliveries, type Health, webhookEvents, webhookHealth } from './delivery.ts';
 import { buildBody } from './envelope.ts';
 import { webhook } from './resource.ts';
-import { isOpen, maxTries, nextAttempt, openUntil, showsIllness } from './schedule.ts';
+import { graceAfter, isOpen, maxTries, nextAttempt, openUntil, showsIllness } from './schedule.ts';
 import { readSecrets, type SecretItem, validSecrets, webhookSecrets } from './secret.ts';
 import { signatureHeaders } from './sign.ts';
 import { TargetSlots } from './slots.ts';
-import { deliveryMessage, graceAfter, writeDelivery } from './store-delivery.ts';
+import { deliveryMessage, writeDelivery } from './store-delivery.ts';
 import { type Answer, post, type TargetOptions } from './target.ts';
 import { readTarget, type WebhookTarget } from './target-address.ts';
 
@@ -47,6 +47,8 @@ const gone = 410;
 /** Longer than the longest wait of a retry. */
 const healthKeptInS = 2 * 24 * 3_600;
 
+const healthy: Health = { failures: 0, probes: 0 };
+
 const isAnswered = ({ status }: Attempt) => typeof status === 'number' && status >= 200 && status < 300;
 
 /** Ends a delivery that nobody waits for: its webhook was deleted or switched off. */
@@ -68,7 +70,7 @@ async function takeProbe({ table, projectId, now }: Job, webhookId: string, seen
 }
 
 /** Notes that the target answers again, or that it failed once more. */
-async function noteHealth(job: Job, attempt: Attempt, failures: number): Promise<void> {
+async function noteHealth(job: Job, attempt: Attempt, { failures, open_until }: Health): Promise<void> {
   const { table, projectId, delivery, now } = job;
   const key = webhookHealth(projectId, delivery.webhook_id);
   if (!showsIllness(attempt)) {
@@ -76,9 +78,12 @@ async function noteHealth(job: Job, attempt: Attempt, failures: number): Promise
     return;
   }
   const failed = new Update().add('failures', 1).set(['expiresAt'], table.expiringIn(healthKeptInS));
+  if (open_until !== undefined) failed.add('probes', 1);
   const outcome = await table.change(key, failed.build());
-  const counted = outcome.done ? parseStored(webhookHealth.schema, outcome.item).failures : failures;
-  const until = openUntil(counted, now)?.toISOString();
+  if (!outcome.done) return;
+  const counted = parseStored(webhookHealth.schema, outcome.item);
+  // Requests that were under way before the target fell ill end behind each other, and are no probes.
+  const until = openUntil(open_until === undefined ? { ...counted, probes: 0 } : counted, now)?.toISOString();
   if (until !== undefined) await table.change(key, new Update().set(['open_until'], until).build());
 }
 
@@ -191,7 +196,7 @@ export class Deliverer {
     const secret = async () => found.secret ?? readSecrets({ table, project, now });
     const answer = await this.#send({ target, body, delivery, now, secret });
     const noted = { ...job, delivery: begun };
-    if (target.kind === 'address') await this.#note(noted, answer, health?.failures ?? 0, dependencies);
+    if (target.kind === 'address') await this.#note(noted, answer, health ?? healthy, dependencies);
     else await noteOnce(noted, answer, dependencies);
   }
 
@@ -203,11 +208,11 @@ export class Deliverer {
   }
 
   /** Notes the end of the attempt, and plans the next one. */
-  async #note(job: Job, answer: Answer, failures: number, { clock, queues, log }: JobDependencies): Promise<void> {
+  async #note(job: Job, answer: Answer, health: Health, { clock, queues, log }: JobDependencies): Promise<void> {
     const { table, projectId, delivery } = job;
     const now = clock();
     const { attempt, ended } = endAttempt(job, answer, now);
-    await noteHealth(job, attempt, failures);
+    await noteHealth(job, attempt, health);
     const write = (after: Delivery, due?: Date) =>
       table.change(job.key, writeDelivery(projectId, delivery, after, due).build());
     if (isAnswered(attempt)) {

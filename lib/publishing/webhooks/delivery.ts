@@ -69,6 +69,8 @@ export const deliveryItem = v.object({
   tries: v.optional(count, 0),
   attempts: v.optional(v.array(attempt), []),
   next_attempt_at: v.optional(dateTime),
+  /** Counts the messages that the sweep has sent since the last attempt. */
+  sweeps: v.optional(count),
   /** A replay and a test end after one round, and never switch the webhook off. */
   is_replayed: v.optional(v.boolean()),
 });
@@ -110,6 +112,8 @@ export function deriveDeliveryId(
 const health = v.object({
   /** Counts failed attempts in a row, of any delivery. */
   failures: v.optional(count, 0),
+  /** Counts failed attempts since the target is ill. */
+  probes: v.optional(count, 0),
   /** Until then, no delivery is tried. */
   open_until: v.optional(dateTime),
 });

@@ -26,8 +26,9 @@ import {
 } from './delivery.ts';
 import { inProject, type WebhookPlace } from './manage-webhooks.ts';
 import { chosenType, webhook } from './resource.ts';
+import { graceAfter } from './schedule.ts';
 import { deliveryRequest, showRequest } from './show-request.ts';
-import { graceAfter, insertDelivery, newDelivery, writeDelivery } from './store-delivery.ts';
+import { insertDelivery, newDelivery, writeDelivery } from './store-delivery.ts';
 
 /** The log of a webhook, and deliveries that operators ask for. The stream hands these over (`lib/kit/jobs/dispatch.ts`). */
 
@@ -63,7 +64,7 @@ export const detailedDelivery = named(
 );
 
 function present(item: Delivery): v.InferOutput<typeof shownDelivery> {
-  const { tries: _, is_replayed: __, next_attempt_at = null, ...shown } = item;
+  const { tries: _, is_replayed: __, sweeps: ___, next_attempt_at = null, ...shown } = item;
   return { ...shown, next_attempt_at, object: type };
 }
 
@@ -128,7 +129,7 @@ async function restart({ table, project, now }: Reading, before: Delivery): Prom
   const { next_attempt_at: _, ...ended } = before;
   const after: Delivery = { ...ended, status: 'PENDING', tries: 0, is_replayed: true };
   const key = deliveries(project.id, before.webhook_id, before.id);
-  const restarted = change(key, (update) => writeDelivery(project.id, before, after, graceAfter(now), update));
+  const restarted = change(key, (update) => writeDelivery(project.id, before, after, graceAfter(now), { update }));
   return (await commitApart(table, [restarted])) ? after : undefined;
 }
 

@@ -24,14 +24,20 @@ export function nextAttempt(tries: number, now: Date, retryAfter?: string): Date
   return wait === undefined ? undefined : new Date(now.getTime() + Math.max(wait, retryAfterInMs(retryAfter, now)));
 }
 
-/** After this number of failures in a row, of any deliveries, a target gets one request at a time. */
-const failuresToOpen = 10;
+/**
+ * After this number of failures in a row, of any deliveries, a target gets one request at a time. A target that fails half of the time reaches it
+ * once in a billion requests.
+ */
+export const failuresToOpen = 30;
 const longestOpenInMs = 8 * minuteInMs;
 
-/** Returns until when nothing is sent to a target with this number of failures in a row. */
-export function openUntil(failures: number, now: Date): Date | undefined {
+/**
+ * Returns until when nothing is sent to a target with this number of failures in a row. Only failed probes make the time longer, because many
+ * requests may be under way when the target falls ill.
+ */
+export function openUntil({ failures, probes }: Pick<Health, 'failures' | 'probes'>, now: Date): Date | undefined {
   if (failures < failuresToOpen) return undefined;
-  return new Date(now.getTime() + Math.min(longestOpenInMs, minuteInMs * 2 ** (failures - failuresToOpen)));
+  return new Date(now.getTime() + Math.min(longestOpenInMs, minuteInMs * 2 ** probes));
 }
 
 export function isOpen({ open_until }: Health, now: Date): boolean {
@@ -43,5 +49,13 @@ export function showsIllness({ status }: Pick<Attempt, 'status'>): boolean {
   return status === null || status === undefined || status >= 500 || status === 429;
 }
 
-/** The message of a delivery may be lost, so the sweep sends it again after this time. */
-export const graceInMs = 5 * minuteInMs;
+const graceInMs = 5 * minuteInMs;
+const mostDoublings = 5;
+
+/**
+ * Returns when the sweep sends the message of a delivery again, because the first one may be lost. A message that only waits in the queue cannot
+ * be taken out of it. So the time doubles with each message, up to 2 hours and 40 minutes.
+ */
+export function graceAfter(at: Date, sweeps = 0): Date {
+  return new Date(at.getTime() + graceInMs * 2 ** Math.min(sweeps, mostDoublings));
+}

@@ -10,7 +10,7 @@ import {
   placeDelivery,
   type WebhookEvent,
 } from './delivery.ts';
-import { graceInMs } from './schedule.ts';
+import { graceAfter } from './schedule.ts';
 
 /** Stores deliveries, and puts them into the list of due ones. */
 
@@ -34,11 +34,6 @@ function waiting({ id }: Delivery, due: Date) {
   return { dueShard: indexed.dueDeliveryShardOf(id), dueAt: due.toISOString() };
 }
 
-/** Returns when the sweep takes over, if the message is lost. */
-export function graceAfter(at: Date): Date {
-  return new Date(at.getTime() + graceInMs);
-}
-
 export function insertDelivery(projectId: string, item: Delivery, now: Date) {
   return insert(deliveries(projectId, item.webhook_id, item.id), {
     ...item,
@@ -48,29 +43,41 @@ export function insertDelivery(projectId: string, item: Delivery, now: Date) {
   });
 }
 
+interface Writing {
+  readonly update?: Update;
+  readonly sweeps?: number | null;
+}
+
 /** Changes the stored delivery to `after`, if nobody else has changed it since. `due` is when the sweep looks at it. */
 export function writeDelivery(
   projectId: string,
   before: Delivery,
   after: Delivery,
   due: Date | undefined,
-  update = new Update(),
+  { update = new Update(), sweeps = null }: Writing = {},
 ): Update {
   const { status, tries, attempts, next_attempt_at = null, is_replayed = null } = after;
   update
     .whenStill('status', before.status)
     .whenStill('tries', before.tries)
     .whenHas('webhook_id')
-    .take({ status, tries, attempts, next_attempt_at, is_replayed }, [
+    .take({ status, tries, attempts, next_attempt_at, is_replayed, sweeps }, [
       'status',
       'tries',
       'attempts',
       'next_attempt_at',
       'is_replayed',
+      'sweeps',
     ]);
   if (status !== before.status) update.set(['listed'], placeDelivery(projectId, after).listed);
   if (due) return update.set(['dueShard'], indexed.dueDeliveryShardOf(after.id)).set(['dueAt'], due.toISOString());
   return update.remove(['dueShard']).remove(['dueAt']);
+}
+
+/** Notes that the sweep has sent the message of a delivery. */
+export function noteSweep(projectId: string, delivery: Delivery, now: Date): Update {
+  const { sweeps = 0 } = delivery;
+  return writeDelivery(projectId, delivery, delivery, graceAfter(now, sweeps), { sweeps: sweeps + 1 });
 }
 
 /** Returns the message that makes the next attempt. It is stale as soon as the delivery has another number of tries. */

@@ -4,7 +4,7 @@ import { parseStored } from '../../table/item.ts';
 import { dueShards, indexed, keyOf, readProjectId } from '../../table/keys.ts';
 import { Table } from '../../table/table.ts';
 import { deliveries } from './delivery.ts';
-import { deliveryMessage, graceAfter, writeDelivery } from './store-delivery.ts';
+import { deliveryMessage, noteSweep } from './store-delivery.ts';
 
 /** SQS takes this number of messages in a call. */
 const atOnce = 100;
@@ -39,9 +39,7 @@ export async function sweepDeliveries(
           waiting.map(({ key, delivery }) => deliveryMessage(readProjectId(key), delivery)),
         );
         await Promise.all(
-          waiting.map(({ key, delivery }) =>
-            table.change(key, writeDelivery(readProjectId(key), delivery, delivery, graceAfter(now)).build()),
-          ),
+          waiting.map(({ key, delivery }) => table.change(key, noteSweep(readProjectId(key), delivery, now).build())),
         );
         sent += waiting.length;
       }
