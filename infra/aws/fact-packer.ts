@@ -2,6 +2,7 @@ import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
 import { createFactBucket } from '../../lib/background/facts/pack/fact-bucket.ts';
 import { packFacts } from '../../lib/background/facts/pack/pack-facts.ts';
+import { isPackDue } from '../../lib/background/facts/pack/pack-note.ts';
 import { readEnvironment } from '../../lib/core/environment.ts';
 import { createS3Client } from '../../lib/core/files/bucket.ts';
 import { compose, type Dependencies } from '../../lib/http/composition.ts';
@@ -14,7 +15,7 @@ const environment = v.object({
   FILES_ENDPOINT: v.optional(v.pipe(v.string(), v.url())),
 });
 
-/** Leaves time for a whole pack. */
+/** A whole pack ends in this time, and two calls must not pack at once. */
 const reserveInMs = 4 * 60_000;
 
 let composed: { own: Dependencies; bucket: ReturnType<typeof createFactBucket> } | undefined;
@@ -24,11 +25,12 @@ function composePacker(env: NodeJS.ProcessEnv) {
   return { own: compose(env), bucket: createFactBucket(createS3Client(FILES_ENDPOINT), FACTS_BUCKET) };
 }
 
-/** Lambda calls this handler each hour. An alarm reads its log line. */
+/** Lambda calls this handler each quarter of an hour. It packs each hour, or goes on with what is left. An alarm reads its log line. */
 export async function handler(_: unknown, { getRemainingTimeInMillis }: Context): Promise<void> {
   composed ??= composePacker(process.env);
   const { own, bucket } = composed;
   const { dynamodb, tableName, clock, log } = own;
+  if (!(await isPackDue(bucket, clock()))) return;
   const table = new Table(dynamodb, tableName, clock());
   const findDeleted = async (projectIds: readonly string[]) => {
     const deleted = await Promise.all(projectIds.map((id) => isProjectDeleted(table, id)));

@@ -34,6 +34,9 @@ const failedArea = 'failed';
 /** Facts are at most this much later than their changes, as long as Firehose is well. */
 const deliveryTime = Duration.minutes(5);
 
+/** One call ends before the next one begins. */
+const packTime = Duration.minutes(14);
+
 function createFactsBucket(scope: Construct): Bucket {
   const bucket = new Bucket(scope, 'facts', {
     ...closedBucket,
@@ -115,17 +118,17 @@ export class ReportParts extends Construct {
       environment: { FACTS_BUCKET: place.bucket.bucketName },
       // A pack holds some 100,000 facts, and computes with one core.
       memorySizeInMb: 1769,
-      timeout: Duration.minutes(15),
+      timeout: packTime,
       settings,
     });
     this.packer = lambda;
     for (const statement of grantPacking(place)) role.addToPolicy(statement);
     excuseAreas(role, Object.values(factAreas));
-    // The next hour is the retry.
+    // The next call is the retry.
     lambda.configureAsyncInvoke({ retryAttempts: 0 });
     new Rule(this, 'schedule', {
-      description: 'Runs each hour, to pack facts',
-      schedule: Schedule.rate(Duration.hours(1)),
+      description: 'Runs each quarter of an hour, to pack facts each hour, or what a pack has left',
+      schedule: Schedule.rate(Duration.minutes(15)),
       targets: [new FunctionTarget(lambda)],
     });
     const period = Duration.hours(1);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openEngine, quote } from '../../infra/local/facts/duckdb.ts';
+import { isPackDue } from '../../lib/background/facts/pack/pack-note.ts';
 import { breaking, openPacker } from './fact-bucket.ts';
 import { redemption } from './facts.ts';
 
@@ -122,6 +123,23 @@ describe('a pack', () => {
     await packer.deliver([redemption('r_1')]);
     expect(await packer.pack(undefined, () => true)).toMatchObject({ facts: 0, isDone: false });
     expect(await packer.pack()).toMatchObject({ facts: 1, isDone: true });
+  });
+
+  test('is due at once while something is left, and an hour after all was packed', async () => {
+    const packer = await openPacker();
+    const isDue = () => isPackDue(packer.bucket, packer.clock());
+    expect(await isDue()).toBe(true);
+    await packer.pack();
+    expect(await isDue()).toBe(false);
+    packer.clock.advance(3_600);
+    expect(await isDue()).toBe(true);
+    await packer.deliver([redemption('r_1')]);
+    await packer.deliver([redemption('r_2')]);
+    let plans = 0;
+    await packer.pack(undefined, () => plans++ > 0, 1);
+    expect(await isDue()).toBe(true);
+    await packer.pack();
+    expect([await isDue(), await countedIds(packer)]).toEqual([false, ['r_1', 'r_2']]);
   });
 });
 

@@ -99,7 +99,9 @@ async function removeDeleted({ bucket, findDeleted }: Packing): Promise<void> {
 export async function packFacts(packing: Packing): Promise<Packed> {
   const { bucket, clock, isTimeUp, mostBytes } = packing;
   const packed: Packed = { facts: 0, malformed: 0, written: 0, isDone: false };
-  let note: PackNote = await removeReplaced(bucket, await readNote(bucket), clock());
+  // A pack that is cut off is not done, so the next call goes on.
+  const { done_at: _, ...noted } = await readNote(bucket);
+  let note: PackNote = await removeReplaced(bucket, noted, clock());
   const fresh = await bucket.list(`${factAreas.fresh}/`);
   while (!isTimeUp()) {
     const plan = note.planned ?? planPack(fresh, note, mostBytes);
@@ -115,5 +117,6 @@ export async function packFacts(packing: Packing): Promise<Packed> {
     note = await writeNote(bucket, { replaced: [...note.replaced, ended] });
   }
   await removeDeleted(packing);
+  if (packed.isDone) await writeNote(bucket, { ...note, done_at: clock().toISOString() });
   return packed;
 }

@@ -11,6 +11,8 @@ const note = v.object({
   planned: v.optional(v.object({ name: v.string(), files: v.array(v.string()) })),
   /** Files whose facts other files have. Queries may still read them. */
   replaced: v.optional(v.array(v.object({ at: dateTime, files: v.array(v.string()) })), []),
+  /** The last pack that left no fresh file. */
+  done_at: v.optional(dateTime),
 });
 
 export type PackNote = v.InferOutput<typeof note>;
@@ -28,6 +30,15 @@ export async function readNote(bucket: FactBucket): Promise<PackNote> {
 export async function writeNote(bucket: FactBucket, noted: PackNote): Promise<PackNote> {
   await bucket.write(place, JSON.stringify(noted));
   return noted;
+}
+
+/** Packs that leave nothing are an hour apart, so that a day has few files. The schedule is not exact. */
+const restInMs = 55 * 60_000;
+
+/** Says whether it is time to pack: an hour after all was packed, and at once while something is left. */
+export async function isPackDue(bucket: FactBucket, now: Date): Promise<boolean> {
+  const { planned, done_at } = await readNote(bucket);
+  return planned !== undefined || done_at === undefined || Date.parse(done_at) + restInMs <= now.getTime();
 }
 
 export function listReplaced({ replaced }: PackNote): ReadonlySet<string> {
