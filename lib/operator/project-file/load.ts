@@ -28,6 +28,8 @@ export interface LoadTarget {
   follows?: boolean;
   /** Checks everything and writes nothing. */
   dryRun?: boolean;
+  /** The file as it was checked before, with the project that the table has. */
+  checked?: CheckedFile | undefined;
   /** Returns why the deployment would refuse this entry of a short list in a request. */
   refuse?: (list: string, entry: object) => string | undefined;
   /** Reports now and then the written items, and the entries of the file. */
@@ -58,7 +60,7 @@ const checkedAtOnce = 50;
  */
 export async function loadProjectFile(path: string, target: LoadTarget): Promise<LoadReport> {
   const table = new Table(target.dynamodb, target.tableName, target.now);
-  const file = await checkFile(path, (id) => findStoredProject(table, id));
+  const file = target.checked ?? (await checkFile(path, (id) => findStoredProject(table, id)));
   if (!target.unlessLoaded || file.stored?.loadedFile !== file.hash) {
     const faults = [...refusedEntries(file, target), ...(await storedFaults(table, file, target))];
     if (faults.length > 0) throw new ProjectFileError(faults);
@@ -125,7 +127,7 @@ async function write(table: Table, file: CheckedFile, target: LoadTarget): Promi
   let before = 0;
   let reported = 0;
   for (const stage of stages) {
-    const upserts = new Upserts(table, { follows });
+    const upserts = new Upserts(table, { follows, isLoaded: file.stored?.loadedFile !== undefined });
     const campaignsOff = new Upserts(table);
     for await (const item of maker.itemsOf(stage)) {
       if (follows && isCampaign(item)) {
