@@ -116,8 +116,8 @@ const listsAtOnce = 45;
 const isOfParent = (list: string) => list.split('#').length > 3;
 
 /**
- * Counts lists of parents, many in a transaction. Returns the lists to count alone: those of the project, and those of a transaction that
- * failed, because one list must not stop the others.
+ * Counts lists of parents, many in a transaction. Returns the lists to count alone: lists of the project, and lists whose transaction failed,
+ * because one list must not stop the others.
  */
 async function countTogether(
   table: Table,

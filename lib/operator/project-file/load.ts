@@ -28,7 +28,7 @@ export interface LoadTarget {
   follows?: boolean;
   /** Checks everything and writes nothing. */
   dryRun?: boolean;
-  /** The file as it was checked before, with the project that the table has. */
+  /** The result of an earlier check of the file, which knew the stored project. Without it, the load checks the file. */
   checked?: CheckedFile | undefined;
   /** Returns why the deployment would refuse this entry of a short list in a request. */
   refuse?: (list: string, entry: object) => string | undefined;

@@ -12,7 +12,7 @@ const readAtOnce = 50;
 
 interface Options {
   readonly follows?: boolean;
-  /** The table has had a whole load of the project. So most items are there, and a refused insert costs as much as one that is done. */
+  /** The table has had a whole load of the project. So most items exist, and a refused insert costs as much as a done one. */
   readonly isLoaded?: boolean;
 }
 
