@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { integer } from '../core/schema.ts';
 import { again, retryOptimistically } from './conflicts.ts';
-import { change, commitApart } from './effects.ts';
+import { change, commitApart, type Effect } from './effects.ts';
+import type { Attributes } from './item.ts';
 import { tableShape } from './keys.ts';
 import { type ItemKey, kind } from './kind.ts';
 import { kinds } from './kind-names.ts';
@@ -103,11 +104,48 @@ function movesOf({ dynamodb: { OldImage, NewImage, SequenceNumber = '0' } = {} }
  * with its position in the shard. A list that cannot be counted does not stop other lists. Its records are then delivered again.
  */
 export async function countChanges(table: Table, shardId: string, records: readonly StreamRecord[]): Promise<void> {
-  await countEach(
-    Map.groupBy(records.flatMap(movesOf), (move) => move.list),
-    'lists',
-    (list, moves) => countInList(table, list, shardId, moves),
+  const byList = Map.groupBy(records.flatMap(movesOf), (move) => move.list);
+  const alone = await countTogether(table, shardId, byList);
+  await countEach(alone, 'lists', (list, moves) => countInList(table, list, shardId, moves));
+}
+
+/** A transaction takes 99 items, and each list has a total and a position. */
+const listsAtOnce = 45;
+
+/** Lists of parents are many after a load, one for each customer. All shards count the few lists of the project, so these meet. */
+const isOfParent = (list: string) => list.split('#').length > 3;
+
+/**
+ * Counts lists of parents, many in a transaction. Returns the lists to count alone: lists of the project, and lists whose transaction failed,
+ * because one list must not stop the others.
+ */
+async function countTogether(
+  table: Table,
+  shardId: string,
+  byList: ReadonlyMap<string, readonly Move[]>,
+): Promise<ReadonlyMap<string, readonly Move[]>> {
+  const ofParents = [...byList].filter(([list]) => isOfParent(list));
+  const alone = new Map(byList);
+  for (let from = 0; from < ofParents.length; from += listsAtOnce) {
+    const some = ofParents.slice(from, from + listsAtOnce);
+    if (some.length === 1) continue;
+    const isCounted = await countAtOnce(table, shardId, some).catch(() => false);
+    if (isCounted) for (const [list] of some) alone.delete(list);
+  }
+  return alone;
+}
+
+async function countAtOnce(
+  table: Table,
+  shardId: string,
+  lists: readonly (readonly [string, readonly Move[]])[],
+): Promise<boolean> {
+  const places = lists.map(([list, moves]) => ({ ...placeOf(totalKey(list), shardId), moves }));
+  const stored = await table.getMany(places.flatMap(({ key, own }) => [key, own]));
+  const effects = places.flatMap(({ key, own, moves }, at) =>
+    adding(table, { key, own }, stored.slice(2 * at), shardId, moves, addMoves),
   );
+  return effects.length === 0 || (await commitApart(table, effects));
 }
 
 /** Counts one list after another. Throws at the end if one could not be counted. */
@@ -123,15 +161,50 @@ export async function countEach<M>(
 }
 
 function countInList(table: Table, list: string, shardId: string, moves: readonly Move[]): Promise<true> {
-  return countOnce(table, totalKey(list), shardId, moves, (update, open) =>
-    update.add(
-      'total',
-      open.reduce((sum, { by }) => sum + by, 0),
-    ),
-  );
+  return countOnce(table, totalKey(list), shardId, moves, addMoves);
+}
+
+function addMoves(update: Update, open: readonly Move[]): Update {
+  const sum = open.reduce((before, { by }) => before + by, 0);
+  return update.add('total', sum);
 }
 
 const itemBefore = v.object({ counted: countedBefore });
+
+/** The item that counts, and its position in the shard. */
+interface Place {
+  readonly key: ItemKey;
+  readonly own: ItemKey<typeof position>;
+}
+
+const placeOf = (key: ItemKey, shardId: string): Place => ({ key, own: positionKey(key, shardId) });
+
+/** Returns the effects that add uncounted records to an item and move its position, or none if all are counted. */
+function adding<M extends CountedRecord>(
+  table: Table,
+  { key, own }: Place,
+  [stored, at]: readonly (Attributes | undefined)[],
+  shardId: string,
+  moves: readonly M[],
+  add: (update: Update, open: readonly M[]) => Update,
+): Effect[] {
+  const before = stored && v.parse(itemBefore, stored).counted?.find(([id]) => id === shardId)?.[1];
+  const known = at && v.parse(position, at).sequence;
+  const counted = BigInt(known ?? before ?? 0);
+  const open = moves.filter(({ sequence }) => sequence > counted);
+  const last = open.at(-1);
+  if (!last) return [];
+  return [
+    change(key, (update) => add(update, open)),
+    change(own, (update) => {
+      update.set(['sequence'], String(last.sequence));
+      update.set([tableShape.timeToLive], table.expiringIn(positionKeptForInS));
+      // TTL removes items late. An expired position is still stored, but hidden from reads.
+      if (known === undefined) return update.whenBelow(tableShape.timeToLive, table.expiringIn(1));
+      return update.whenStill('sequence', known);
+    }),
+  ];
+}
 
 /**
  * Adds uncounted records to an item, and moves its position in the shard, in one transaction. With `exists` a missing item stays
@@ -145,26 +218,12 @@ export function countOnce<M extends CountedRecord>(
   add: (update: Update, open: readonly M[]) => Update,
   { exists = false } = {},
 ): Promise<true> {
-  const own = positionKey(key, shardId);
+  const place = placeOf(key, shardId);
   return retryOptimistically(table, async () => {
-    const [stored, at] = await table.getMany([key, own]);
-    if (exists && !stored) return true;
-    const before = stored && v.parse(itemBefore, stored).counted?.find(([id]) => id === shardId)?.[1];
-    const known = at && v.parse(position, at).sequence;
-    const counted = BigInt(known ?? before ?? 0);
-    const open = moves.filter(({ sequence }) => sequence > counted);
-    const last = open.at(-1);
-    if (!last) return true;
-    const done = await commitApart(table, [
-      change(key, (update) => add(update, open)),
-      change(own, (update) => {
-        update.set(['sequence'], String(last.sequence));
-        update.set([tableShape.timeToLive], table.expiringIn(positionKeptForInS));
-        // TTL removes items late. An expired position is still stored, but hidden from reads.
-        if (known === undefined) return update.whenBelow(tableShape.timeToLive, table.expiringIn(1));
-        return update.whenStill('sequence', known);
-      }),
-    ]);
+    const found = await table.getMany([place.key, place.own]);
+    if (exists && !found[0]) return true;
+    const effects = adding(table, place, found, shardId, moves, add);
+    const done = effects.length === 0 || (await commitApart(table, effects));
     return done || again;
   });
 }

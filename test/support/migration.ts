@@ -17,21 +17,26 @@ export interface Credentials {
 
 export const demoKey = { appId: 'demo-app', appToken: 'demo-token-for-local-use-only' };
 
-/** A clock whose waits are short, for a server on this machine. */
+/** A clock whose waits are short, for a server on this machine. They grow, because questions delay the files of a large project. */
 const hasty = {
   now: () => Date.now(),
-  wait: (ms: number) => new Promise<void>((done) => setTimeout(done, Math.min(ms, 30))),
+  wait: (ms: number) => new Promise<void>((done) => setTimeout(done, Math.min(ms / 30, 200))),
 };
 
 export class Killed extends Error {}
 
-const writes = ['PutCommand', 'UpdateCommand', 'DeleteCommand', 'BatchWriteCommand', 'TransactWriteCommand'];
+const writing: ReadonlySet<string> = new Set([
+  ...['PutCommand', 'UpdateCommand', 'DeleteCommand', 'BatchWriteCommand', 'TransactWriteCommand'],
+  'BatchExecuteStatementCommand',
+]);
 
 interface Limits {
   /** Dies after this number of calls to the source. */
   readonly calls?: number;
   /** Dies after this number of commands to the table. */
   readonly commands?: number;
+  /** Dies after this number of writes to the table. */
+  readonly writes?: number;
 }
 
 /** Dies at a call, as a killed process does. */
@@ -62,15 +67,15 @@ export async function newMigration(credentials: Credentials, folders: string[], 
   folders.push(folder);
   const project = { id, name: 'Copy' };
   const { dynamodb, tableName } = testDependencies();
-  async function run({ calls, commands = Number.POSITIVE_INFINITY }: Limits = {}) {
+  async function run({ calls, commands = Infinity, writes = Infinity }: Limits = {}) {
     const source = new MortalSource({ ...credentials, callsPerMinute: 100_000, clock: hasty });
     if (calls !== undefined) source.left = calls;
     let sent = 0;
     let written = 0;
     const mortal = clientWith(dynamodb, async (command, real) => {
       sent += 1;
-      if (sent > commands) throw new Killed();
-      if (writes.includes(command.constructor.name)) written += 1;
+      if (writing.has(command.constructor.name)) written += 1;
+      if (sent > commands || written > writes) throw new Killed();
       return real();
     });
     const progress = await Progress.open(folder, { from: credentials.url, project: project.id });

@@ -1,5 +1,5 @@
 import { mkdtemp, rename, rm } from 'node:fs/promises';
-import { checkFile } from '../../../lib/operator/project-file/check.ts';
+import { type CheckedFile, checkFile } from '../../../lib/operator/project-file/check.ts';
 import { ProjectFileError } from '../../../lib/operator/project-file/faults.ts';
 import { Spool } from '../../../lib/operator/project-file/spool.ts';
 import { toEntry } from './known.ts';
@@ -75,15 +75,23 @@ async function write(progress: Progress, project: Project, before: readonly Refu
 /** Entries that name refused ones are refused in the next round. */
 const rounds = 6;
 
+interface Assembled {
+  readonly checked: CheckedFile;
+  readonly notes: Notes;
+}
+
 /** Writes the project file without entries that it could not have, and notes each of them. */
-export async function assemble(progress: Progress, project: Project): Promise<{ path: string; notes: Notes }> {
+export async function assemble(
+  progress: Progress,
+  project: Project,
+  stored: Parameters<typeof checkFile>[1] = async () => undefined,
+): Promise<Assembled> {
   const before: Refused[] = [];
   for (;;) {
     const notes = new Notes();
     const path = await write(progress, project, before, notes);
     try {
-      await checkFile(path, async () => undefined);
-      return { path, notes };
+      return { checked: await checkFile(path, stored), notes };
     } catch (error) {
       if (!(error instanceof ProjectFileError) || before.length === rounds) throw error;
       before.push(listRefused(error));

@@ -52,15 +52,15 @@ const notesName = 'notes.json';
 const noteLines = v.array(v.string());
 
 /** Makes the project file. After a death while the table was written, the next run takes the same file. */
-async function makeFile(progress: Progress, project: MigrationTarget['project']) {
+async function makeFile(progress: Progress, project: MigrationTarget['project'], table: Table) {
   if (progress.step(assembled).done) {
     const notes = v.parse(noteLines, JSON.parse(await readFile(progress.path(notesName), 'utf8')));
     return { path: progress.path(assembled), notes };
   }
-  const { path, notes } = await assemble(progress, project);
+  const { checked, notes } = await assemble(progress, project, (id) => findStoredProject(table, id));
   await writeWhole(progress.path(notesName), JSON.stringify(notes.lines));
   await progress.note(assembled, { done: true });
-  return { path, notes: notes.lines };
+  return { path: checked.path, checked, notes: notes.lines };
 }
 
 /** Copies the source's project into the table. A run that died is continued, and a further run writes what has changed since. */
@@ -88,11 +88,11 @@ async function copyAll(
   const table = new Table(place.dynamodb, place.tableName, place.now);
   await collect(source, progress, onStep);
   onStep('project file');
-  const { path, notes } = await makeFile(progress, project);
+  const { path, checked, notes } = await makeFile(progress, project, table);
   const before = await findStoredProject(table, project.id);
   const forgotten = before ? await forgetPending(table, before.project, progress, path) : 0;
   onStep('table');
-  const { counts } = await loadProjectFile(path, { ...place, unlessLoaded: true, follows: true });
+  const { counts } = await loadProjectFile(path, { ...place, unlessLoaded: true, follows: true, checked });
   const stored = await findStoredProject(table, project.id);
   if (stored) await writeIds(progress, stored.project);
   await rememberPending(progress, path);

@@ -97,19 +97,19 @@ const keptFollowed = new KeptValues<readonly Segment[]>();
 /**
  * Brings a customer's kept memberships in auto-update segments to the result of their filters, until nothing differs. A change
  * of the customer meanwhile has a record of its own, or the next look sees it. Each look comes after the write before it.
+ * A project without such segments reads no customer.
  */
-export async function followCustomer(
-  context: Reading,
-  customerId: string,
-  earnedByEntering: EarnedByEntering,
-): Promise<void> {
+async function followCustomer(context: Reading, key: Key, earnedByEntering: EarnedByEntering): Promise<void> {
   const { table, now } = context;
+  let customerId: string | undefined;
   await retryOptimistically(table, async () => {
     // Each look reads the version of the segments anew, because a turn may have ended meanwhile.
     const segments = await keptFollowed.get(readKeptFamily(context, 'segments'), 'auto-update', async () =>
       (await readFew(context, segment)).filter(({ type }) => type === 'auto-update'),
     );
     if (segments.length === 0) return true;
+    customerId ??= (await table.get(key, customers.schema))?.id;
+    if (customerId === undefined) return true;
     const [kept, [found]] = await Promise.all([readMembers(context, customerId), readCustomers(context, [customerId])]);
     if (!found) return true;
     const keptIn = new Set(kept.map(({ segment_id }) => segment_id));
@@ -169,6 +169,5 @@ export async function followChange(
   if (isSegment(key)) return followSegment(context, key);
   if (isPart(key)) return followPart(context, key);
   if (isLocation(key)) return followLocation(context, key);
-  const item = isCustomer(key) ? await table.get(key, customers.schema) : undefined;
-  if (item) await followCustomer(context, item.id, earnedByEntering);
+  if (isCustomer(key)) await followCustomer(context, key, earnedByEntering);
 }

@@ -93,6 +93,8 @@ export interface ExportedObject {
 
 /** Limits the elements that are read at once. */
 const batchSize = 100;
+/** A walk asks each partition of the list for its share of this. Small shares would cost a call for every dozen elements. */
+const walkedAtOnce = 2_000;
 
 export function isDescending({ order }: Parameters): boolean {
   return order?.startsWith('-') ?? false;
@@ -143,7 +145,7 @@ export function describeExport<S extends object>(it: Described<S>): ExportedObje
       const matches = compileFilter(filters, sent.filters ?? {}, findResourceSchema(project, it.object));
       const filteredBy = new Set(Object.keys(sent.filters ?? {}));
       const descending = orderIn(sent) === walked && isDescending(sent);
-      const range = { descending, behind, atOnce: batchSize };
+      const range = { descending, behind, atOnce: walkedAtOnce };
       const elements =
         'only' in source ? single(source.only, behind) : walkList(table, source.list, source.owner, range);
       for await (const batch of splitIntoBatches(elements, batchSize)) {

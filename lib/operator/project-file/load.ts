@@ -29,6 +29,8 @@ export interface LoadTarget {
   follows?: boolean;
   /** Checks everything and writes nothing. */
   dryRun?: boolean;
+  /** The result of an earlier check of the file, which knew the stored project. Without it, the load checks the file. */
+  checked?: CheckedFile | undefined;
   /** Returns why the deployment would refuse this entry of a short list in a request. */
   refuse?: (list: string, entry: object) => string | undefined;
   /** Reports now and then the written items, and the entries of the file. */
@@ -59,7 +61,7 @@ const checkedAtOnce = 50;
  */
 export async function loadProjectFile(path: string, target: LoadTarget): Promise<LoadReport> {
   const table = new Table(target.dynamodb, target.tableName, target.now);
-  const file = await checkFile(path, (id) => findStoredProject(table, id));
+  const file = target.checked ?? (await checkFile(path, (id) => findStoredProject(table, id)));
   if (!target.unlessLoaded || file.stored?.loadedFile !== file.hash) {
     const faults = [...refusedEntries(file, target), ...(await storedFaults(table, file, target))];
     if (faults.length > 0) throw new ProjectFileError(faults);
@@ -128,7 +130,7 @@ async function write(table: Table, file: CheckedFile, target: LoadTarget): Promi
   let before = 0;
   let reported = 0;
   for (const stage of stages) {
-    const upserts = new Upserts(table, { follows });
+    const upserts = new Upserts(table, { follows, isLoaded: file.stored?.loadedFile !== undefined });
     const campaignsOff = new Upserts(table);
     for await (const item of maker.itemsOf(stage)) {
       if (follows && isCampaign(item)) {

@@ -7,6 +7,15 @@ import { newItem, settle } from './settle.ts';
 /** Limits simultaneous calls. They keep a table busy with a few hundred items in memory. */
 const callsAtOnce = 8;
 
+/** A read takes 100 keys, which are these items with a claim each. */
+const readAtOnce = 50;
+
+interface Options {
+  readonly follows?: boolean;
+  /** The table has had a whole load of the project. So most items exist, and a refused insert costs as much as a done one. */
+  readonly isLoaded?: boolean;
+}
+
 /**
  * Writes items as they arrive: inserts new ones and changes those that differ, except for attributes that only a new item takes from the
  * file. Uniqueness is a condition of the write, however recent the check.
@@ -14,6 +23,7 @@ const callsAtOnce = 8;
 export class Upserts {
   readonly #table: Table;
   readonly #follows: boolean;
+  readonly #isLoaded: boolean;
   readonly #underWay = new Set<Promise<void>>();
   #batch: ItemWrite[] = [];
   readonly #keys = new Set<string>();
@@ -21,9 +31,10 @@ export class Upserts {
   /** Counts the written items. */
   written = 0;
 
-  constructor(table: Table, { follows = false } = {}) {
+  constructor(table: Table, { follows = false, isLoaded = false }: Options = {}) {
     this.#table = table;
     this.#follows = follows;
+    this.#isLoaded = isLoaded;
   }
 
   async add(write: ItemWrite): Promise<void> {
@@ -32,7 +43,7 @@ export class Upserts {
     if (this.#keys.has(key)) await this.#send();
     this.#keys.add(key);
     this.#batch.push(write);
-    if (this.#batch.length === insertManyLimit) await this.#send();
+    if (this.#batch.length === (this.#isLoaded ? readAtOnce : insertManyLimit)) await this.#send();
   }
 
   async finish(): Promise<void> {
@@ -61,7 +72,7 @@ export class Upserts {
   }
 
   async #write(batch: ItemWrite[]): Promise<void> {
-    const isNew = await insertAlone(this.#table, batch);
+    const isNew = this.#isLoaded ? [] : await insertAlone(this.#table, batch);
     await settle(
       this.#table,
       batch.filter((_, index) => !isNew[index]),

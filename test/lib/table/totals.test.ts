@@ -139,6 +139,42 @@ describe('the total of a list', () => {
     expect(await total(ofBeach, project, 'beach')).toBe(5);
   });
 
+  describe('of many parents', () => {
+    const parents = Array.from({ length: 100 }, (_, index) => `beach${index}`);
+    const landing = (project: string, from: number) =>
+      parents.map((parent, index) =>
+        changeRecord(from + index + 1, { after: placeInList(ofBeach, [project, parent], [`p${from}`]) }),
+      );
+    const lengths = async (project: string) =>
+      new Set(await Promise.all(parents.map((parent) => total(ofBeach, project, parent))));
+
+    test('costs two calls for 45 of them', async () => {
+      const project = uniqueId('proj_');
+      const own = new Table(dynamodb, tableName, testTime);
+      await countChanges(own, 'shard-1', landing(project, 0));
+      expect(own.meter.calls).toBe(6);
+      expect(await lengths(project)).toEqual(new Set([1]));
+    });
+
+    test('counts each record once, when batches come again, and at the same time in three shards', async () => {
+      const project = uniqueId('proj_');
+      const rounds = ['a', 'a', 'b', 'c', 'c'].map((shard) => countChanges(table, shard, landing(project, 0)));
+      await Promise.all(rounds);
+      await countChanges(table, 'a', [...landing(project, 0), ...landing(project, 100)]);
+      expect(await lengths(project)).toEqual(new Set([4]));
+    });
+
+    test('keeps one that cannot be counted from none of the others', async () => {
+      const project = uniqueId('proj_');
+      const key = totalKey(listName(ofBeach, [project, 'beach7']));
+      const malformed = { ...stripKey(key), total: 'many' };
+      await dynamodb.send(new PutCommand({ TableName: tableName, Item: malformed }));
+      await expect(countChanges(table, 'shard-1', landing(project, 0))).rejects.toThrow('1 lists were not counted');
+      await dynamodb.send(new PutCommand({ TableName: tableName, Item: { ...malformed, total: 1 } }));
+      expect(await lengths(project)).toEqual(new Set([1]));
+    });
+  });
+
   test('is never below 0, even if uncounted elements leave', async () => {
     const project = uniqueId('proj_');
     await countChanges(table, 'shard-1', [changeRecord(1, { before: place(project, 'p1') })]);

@@ -168,6 +168,17 @@ describe('the command', () => {
     expect(found(copy, 'campaigns').find(({ id }) => id === 'camp_gift')).toMatchObject({ name });
   });
 
+  test('leaves out metadata that a schema here refuses, and the report names the entry', async () => {
+    const project = 'proj_schemas';
+    const channel = { type: 'number', array: false, optional: true };
+    const created_at = '2020-01-01T00:00:00.000Z';
+    const metadata_schemas = [{ related_object: 'campaign', properties: { channel }, created_at }];
+    await loadFile({ project: { id: project, name: 'Schemas' }, metadata_schemas });
+    const { done } = await (await newMigration({ url, ...demoKey }, folders, project)).run();
+    expect(done?.notes.join('\n')).toMatch(/campaigns without a field, because metadata\.channel must be a number/);
+    expect(found(await exported(project), 'campaigns').length).toBe(7);
+  });
+
   test.each([
     ['wrong credentials', ['--app-token', 'wrong'], 'The source refuses: GET /v1/categories is answered with 401'],
     ['no address', ['--from', 'shop'], '--from: "shop" is no http or https URL without a path'],

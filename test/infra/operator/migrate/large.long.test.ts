@@ -13,8 +13,12 @@ import { seeded } from '../../../support/seeded.ts';
 /** `MIGRATION_MEMBERS=100000` is the size of a large shop. Codes, orders, redemptions and changes follow from it. */
 const members = Number(process.env.MIGRATION_MEMBERS ?? (isLong ? 300 : 60));
 const changes = Math.max(10, members / 100);
-/** Half of the runs die while they read, and half while they write. */
+/** Five runs die while they ask the source, two while they read or write the table, and three while they write. */
 const kills = 10;
+const limits = (death: number) => {
+  if (death < 5) return { calls: draw(6) };
+  return death < 7 ? { commands: draw(Math.max(8, members / 4)) } : { writes: draw(Math.max(4, members / 40)) };
+};
 const draw = seeded(members);
 
 const folders: string[] = [];
@@ -122,27 +126,36 @@ function figuresOf(file: ProjectFile) {
   };
 }
 
+/** Returns the first figures that only one side has, because a report of two long lists would never end. */
+function apart(one: ProjectFile, other: ProjectFile): string[] {
+  const ours = Object.values(figuresOf(one)).flat();
+  const theirs = Object.values(figuresOf(other)).flat();
+  const [here, there] = [new Set(ours), new Set(theirs)];
+  const lone = [...ours.filter((figure) => !there.has(figure)), ...theirs.filter((figure) => !here.has(figure))];
+  return [...lone.slice(0, 20), ...(ours.length === theirs.length ? [] : [`${ours.length} and ${theirs.length}`])];
+}
+
 test(`${members} members with lots, as many codes, orders and redemptions are equal after ${kills} deaths, and follow later changes`, {
   timeout: 7_200_000,
 }, async () => {
   const file = shop();
   const env = { DYNAMODB_ENDPOINT: engine, TABLE_NAME: 'tessera' };
   const loaded = await withFile(file, (path) => operate('load', [path], { env }));
-  expect([loaded.code, loaded.stderr]).toEqual([0, '']);
+  expect(loaded.code, loaded.stderr).toBe(0);
   const [key] = file.app_keys;
   const credentials = { url, appId: key?.app_id ?? '', appToken: key?.app_token ?? '' };
 
   const { project, run } = await newMigration(credentials, folders);
   let calls = 0;
   for (let death = 0; death < kills; death++) {
-    const one = await run(death < kills / 2 ? { calls: draw(20) } : { commands: draw(Math.max(8, members / 4)) });
+    const one = await run(limits(death));
     expect([death, one.done]).toEqual([death, undefined]);
     calls += one.calls - one.polls;
   }
   const last = await run();
   calls += last.calls - last.polls;
   expect(calls).toBeLessThan(300);
-  expect(figuresOf(await exported(project.id))).toEqual(figuresOf(await exportedAt(engine, file.project.id)));
+  expect(apart(await exported(project.id), await exportedAt(engine, file.project.id))).toEqual([]);
   expect((await itemsOf(project.id, 'REDEMPTION')).length).toBe(members / 2);
   expect((await run()).written).toBe(0);
 
@@ -165,7 +178,8 @@ test(`${members} members with lots, as many codes, orders and redemptions are eq
   }
   const later = await run();
   expect(later.written).toBeGreaterThan(0);
+  expect(later.written).toBeLessThan(2 * changes + 20);
   expect(later.calls - later.polls).toBeLessThan(300);
-  expect(figuresOf(await exported(project.id))).toEqual(figuresOf(await exportedAt(engine, file.project.id)));
+  expect(apart(await exported(project.id), await exportedAt(engine, file.project.id))).toEqual([]);
   expect((await run()).written).toBe(0);
 });

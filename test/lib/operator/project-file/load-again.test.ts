@@ -5,6 +5,7 @@ import { handler as voucherHandler } from '../../../../functions/vouchers/get-vo
 import { ProjectFileError } from '../../../../lib/operator/project-file/faults.ts';
 import { loadProjectFile } from '../../../../lib/operator/project-file/load.ts';
 import { caller } from '../../../support/call.ts';
+import { clientWith, isTransaction } from '../../../support/client.ts';
 import { testDependencies, testTime } from '../../../support/dependencies.ts';
 import { credentialsOf, loadCutOff, loadFile, projectFile, withFile } from '../../../support/project.ts';
 import { everyItemOf } from './every-item.ts';
@@ -115,8 +116,26 @@ test('keeps API changes to entries that the file has not changed, and another fi
 
   // An interrupted load leaves neither file complete in the table.
   await caller(enableHandler)({ params: { code: 'A' }, headers: credentialsOf(file) });
-  await expect(loadCutOff(file, ({ input }) => 'Statements' in input)).rejects.toThrow('cut off');
+  await expect(loadCutOff(file, isTransaction)).rejects.toThrow('cut off');
   await start({ ...file, project: { ...file.project, name: 'Renamed' } });
   expect(await active()).toBe(false);
   await expect(start('{"project": 1}')).rejects.toThrow(ProjectFileError);
+});
+
+test('sends no batch of inserts after a whole load, because refused inserts cost as much', async () => {
+  const vouchers = ['A', 'B', 'C'].map((code) => ({ code, type: 'DISCOUNT_VOUCHER', active: false }));
+  const file = projectFile({ vouchers: vouchers.slice(0, 2) });
+  const batches = async (content: unknown) => {
+    let sent = 0;
+    const watched = clientWith(dynamodb, (command, real) => {
+      if ('Statements' in command.input) sent += 1;
+      return real();
+    });
+    await withFile(content, (path) => loadProjectFile(path, { dynamodb: watched, tableName, now: testTime }));
+    return sent;
+  };
+  expect(await batches(file)).toBeGreaterThan(0);
+  expect(await batches({ ...file, vouchers })).toBe(0);
+  const stored = (await everyItemOf(file.project.id)).filter(({ kind }) => kind === 'VOUCHER');
+  expect(stored.map(({ code }) => code).sort()).toEqual(['A', 'B', 'C']);
 });
