@@ -144,6 +144,7 @@ describe('a query that Athena does not end', () => {
 
   test.each([
     ['reads too much', failing('Bytes scanned limit was exceeded', { State: 'CANCELLED' }), 400, 'report_too_large'],
+    ['needs too much time', failing('Query timed out'), 400, 'report_too_large'],
     ['needs too much memory', failing('Query exhausted resources at this scale factor'), 400, 'report_too_large'],
     ['was canceled', failing('', { State: 'CANCELLED' }), 409, 'report_canceled'],
     ['is wrong', failing('SYNTAX_ERROR: line 1:8', { AthenaError: { ErrorCategory: 2 } }), 500, 'internal_error'],

@@ -4,7 +4,7 @@ import { ServiceError } from '../../../core/errors.ts';
 /** Says what is wrong with a query that Athena did not end, and what to change. */
 
 /** Athena names these reasons in words only. */
-const tooLarge = /bytes scanned limit|exhausted resources|query timeout|exceeded .*(?:memory|time) limit/i;
+const tooLarge = /bytes scanned limit|exhausted resources|query time(?:d )?out|exceeded .*(?:memory|time) limit/i;
 
 function refuseLarge(): ServiceError {
   const details =
