@@ -149,7 +149,10 @@ export const words = {
   list: {
     nothing: 'Nothing fits.',
     nothingYet: 'Nothing fits in this part of the list.',
-    lookOn: 'The list is long, and a request looks at a part. Next looks at the next part.',
+    lookOn: 'The list is long, and each answer looks at a part of it.',
+    looked: (many: string) => `Looked through ${many}`,
+    lookFurther: 'Look further',
+    stop: 'Stop',
     otherFilter: 'Change the search or the filter.',
     pages: 'Pages',
     previous: 'Previous',
