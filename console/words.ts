@@ -320,7 +320,7 @@ export const words = {
     earlier: 'Earlier',
     later: 'Later',
     nothing: 'No campaign runs in these months.',
-    sub: 'When campaigns run, by days of UTC. Those that are off are grey.',
+    sub: 'When campaigns run, by days of your time zone. Those that are off are grey.',
   },
   builder: {
     sub: 'Nothing is made before the last step. The address keeps your draft.',
@@ -337,7 +337,7 @@ export const words = {
     sample: 'On a sample cart',
     start: 'First day',
     end: 'Last day',
-    datesHint: 'Days of UTC. Without a day, the campaign has no such limit.',
+    datesHint: 'Days of your time zone. Without a day, the campaign has no such limit.',
     least: 'Order amount of at least',
     segment: 'Only customers of the segment',
     everybody: 'All customers',

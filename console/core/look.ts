@@ -23,7 +23,7 @@ interface Found<Row> {
 }
 
 /** A person waits for a second. The last part may begin at the end of this time. */
-const longestInMs = 450;
+const longestInMs = 400;
 
 /** Looks part by part until a page is full, the list ends, or a person would wait. A cursor skips and repeats no row. */
 export async function lookThrough<Row extends { readonly id: string }>(look: Look<Row>): Promise<Found<Row>> {

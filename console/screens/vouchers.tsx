@@ -66,7 +66,8 @@ async function loadVouchers({ limit, page, order, text, after, facet }: Asked): 
         return { rows, next };
       },
       choose: async (rows) => {
-        const asked = { limit: lookedAtOnce, ids: rows.map(({ id }) => id), ...filters };
+        // An object is sent as `ids[0]`. A list would be joined by commas.
+        const asked = { limit: lookedAtOnce, ids: { ...rows.map(({ id }) => id) }, ...filters } as unknown as Query;
         return new Set((await readPage(asked)).vouchers.map(({ id }) => id));
       },
     });
