@@ -136,12 +136,20 @@ export function Empty({ title, hint, children }: { title: string; hint?: string;
   );
 }
 
+interface RefusedProps {
+  readonly refusal: Refusal;
+  readonly again?: () => void;
+  /** Says that nothing else is shown. Each screen has a heading. */
+  readonly isWhole?: boolean | undefined;
+}
+
 /** Says why the API refused, and what a key without the scope may not do. */
-export function Refused({ refusal, again }: { refusal: Refusal; again?: () => void }) {
+export function Refused({ refusal, again, isWhole }: RefusedProps) {
   const isForbidden = refusal.status === 403;
+  const Lead = isWhole ? 'h1' : 'p';
   return (
     <div class="empty" role="alert">
-      <p class="lead">{isForbidden ? words.noScope : refusal.message}</p>
+      <Lead class="lead">{isForbidden ? words.noScope : refusal.message}</Lead>
       {refusal.details && <p>{refusal.details}</p>}
       <p>
         <code>{refusal.key}</code>
@@ -166,9 +174,10 @@ export function Waiting({ lines = 3 }: { lines?: number }) {
 }
 
 /** Shows loaded data, or that it is under way, or why it was refused. */
-export function Ready<T>({ of, children }: { of: Loaded<T>; children: (data: T) => ComponentChildren }) {
+export function Ready<T>(props: { of: Loaded<T>; isWhole?: boolean; children: (data: T) => ComponentChildren }) {
+  const { of, isWhole, children } = props;
   if (of.data !== undefined) return <>{children(of.data)}</>;
-  return of.refusal ? <Refused refusal={of.refusal} again={of.reload} /> : <Waiting />;
+  return of.refusal ? <Refused refusal={of.refusal} again={of.reload} isWhole={isWhole} /> : <Waiting />;
 }
 
 export function Figure({ label, value, note, href }: { label: string; value: string; note?: string; href?: string }) {

@@ -9,6 +9,7 @@ import { Empty, Page, Refused, Waiting } from './bits.tsx';
 import { Drawer } from './drawer.tsx';
 import { CursorPages, Filters, Pages, Selected } from './list-bars.tsx';
 import { ListTable } from './list-table.tsx';
+import { LookFurther } from './look-further.tsx';
 import type { Column } from './table.tsx';
 
 interface Selection<Row> {
@@ -61,7 +62,7 @@ export function List<Row>(props: ListProps<Row>) {
   };
   useEffect(clear, [key]);
 
-  const { rows, total, hasMore, next } = loaded.data ?? { rows: [] };
+  const { rows, total, hasMore, next, looked } = loaded.data ?? { rows: [] };
   const isLive = props.isLive?.(rows) ?? false;
   useFollow(isLive, loaded);
   const chosen = rows.filter((row) => selected.value.has(idOf(row)));
@@ -99,7 +100,9 @@ export function List<Row>(props: ListProps<Row>) {
             {...(withSelected ? { selection } : {})}
           />
         )}
-        {asked.after || next ? (
+        {looked !== undefined ? (
+          <LookFurther after={asked.after} next={next} looked={looked} found={rows.length} answers={loaded.answers} />
+        ) : asked.after || next ? (
           <CursorPages after={asked.after} next={next} />
         ) : (
           <Pages asked={asked} shown={rows.length} total={total} hasMore={hasMore} />

@@ -22,4 +22,6 @@ export interface Rows<Row> {
   readonly hasMore?: boolean | undefined;
   /** Is the cursor of the next page, in a list with cursors. */
   readonly next?: string | undefined;
+  /** Counts the rows that were looked at, in a list that no index narrows. */
+  readonly looked?: number | undefined;
 }

@@ -1,6 +1,7 @@
 import { Empty, Ready } from '../components/bits.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { isOn, writePeriod } from '../core/benefit.ts';
+import { dayOf, startOfDayHere } from '../core/days.ts';
 import { useLoad } from '../core/load.ts';
 import { path, query, setQuery } from '../core/router.ts';
 import { words } from '../words.ts';
@@ -22,15 +23,18 @@ async function readCampaigns(): Promise<readonly Campaign[]> {
   return [first, ...others].flatMap(({ campaigns }) => campaigns);
 }
 
-const monthName = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const monthName = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric' });
+
+/** Returns the month, YYYY-MM, of a moment in the time zone of the browser. */
+const monthOf = (moment: Date) => dayOf(moment).slice(0, 7);
 
 function firstDay(month: string | null): Date {
   const isMonth = month !== null && /^\d{4}-(?:0[1-9]|1[0-2])$/.test(month);
-  return new Date(`${isMonth ? month : new Date().toISOString().slice(0, 7)}-01T00:00:00.000Z`);
+  return new Date(startOfDayHere(`${isMonth ? month : monthOf(new Date())}-01`));
 }
 
 function addMonths(date: Date, months: number): Date {
-  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1));
+  return new Date(date.getFullYear(), date.getMonth() + months, 1);
 }
 
 interface Span {
@@ -80,7 +84,7 @@ export function Calendar() {
   const [startMs, endMs] = [start.getTime(), end.getTime()];
   const loaded = useLoad('', readCampaigns);
   const today = (Date.now() - startMs) / (endMs - startMs);
-  const move = (months: number) => setQuery({ month: addMonths(start, months).toISOString().slice(0, 7) });
+  const move = (months: number) => setQuery({ month: monthOf(addMonths(start, months)) });
   return (
     <section class="calendar" aria-label={w.title}>
       <header>

@@ -99,7 +99,7 @@ export function CampaignView({ id }: { id: string }) {
   const isGenerating = loaded.data?.vouchers_generation_status === 'IN_PROGRESS';
   useFollow(isGenerating, loaded);
   return (
-    <Ready of={loaded}>
+    <Ready of={loaded} isWhole>
       {(campaign) => (
         <Page
           title={campaign.name}

@@ -142,7 +142,7 @@ export function CloseView({ id, changed }: { id: string; changed: () => void }) 
       },
     );
   return (
-    <Ready of={loaded}>
+    <Ready of={loaded} isWhole>
       {(close) => (
         <Page
           title={close.campaign}

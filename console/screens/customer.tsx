@@ -178,7 +178,11 @@ export function CustomerView({ id }: { id: string }) {
   const loaded = useLoad(id, () =>
     dataOf(api.GET('/v1/customers/{customerId}', { params: { path: { customerId: id } } })),
   );
-  return <Ready of={loaded}>{(customer) => <Person customer={customer as Customer} changed={loaded.reload} />}</Ready>;
+  return (
+    <Ready of={loaded} isWhole>
+      {(customer) => <Person customer={customer as Customer} changed={loaded.reload} />}
+    </Ready>
+  );
 }
 
 export function CustomerPage({ params }: ScreenProps) {

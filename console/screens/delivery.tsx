@@ -41,7 +41,7 @@ export function DeliveryView({ place, id, changed }: { place: WebhookPlace; id: 
     changed();
   };
   return (
-    <Ready of={loaded}>
+    <Ready of={loaded} isWhole>
       {(one) => (
         <Page
           title={<code>{one.type}</code>}

@@ -145,7 +145,7 @@ export function ProgrammePage({ params }: ScreenProps) {
     dataOf(api.GET('/v1/loyalties/{campaignId}', { params: { path: { campaignId: id } } })),
   );
   return (
-    <Ready of={loaded}>
+    <Ready of={loaded} isWhole>
       {(programme) => (
         <Page
           title={programme.name}

@@ -26,7 +26,7 @@ export function TierView({ id, changed }: { id: string; changed: () => void }) {
   const enable = () => dataOf(api.POST('/v1/promotions/tiers/{promotionTierId}/enable', { params }));
   const disable = () => dataOf(api.POST('/v1/promotions/tiers/{promotionTierId}/disable', { params }));
   return (
-    <Ready of={loaded}>
+    <Ready of={loaded} isWhole>
       {(tier) => (
         <Page
           title={tier.name}

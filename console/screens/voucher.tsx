@@ -93,7 +93,7 @@ export function VoucherView({ code, changed }: { code: string; changed?: () => v
     changed?.();
   };
   return (
-    <Ready of={loaded}>
+    <Ready of={loaded} isWhole>
       {(voucher) => (
         <Page
           title={<Code large>{voucher.code}</Code>}

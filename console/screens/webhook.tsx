@@ -102,7 +102,9 @@ function WebhookView({ place }: { place: WebhookPlace }) {
   const params = { path: { ...place } };
   const loaded = useLoad(place.webhookId, () => dataOf(api.GET(address, { params })));
   return (
-    <Ready of={loaded}>{(webhook) => <Deliveries place={place} webhook={webhook} changed={loaded.reload} />}</Ready>
+    <Ready of={loaded} isWhole>
+      {(webhook) => <Deliveries place={place} webhook={webhook} changed={loaded.reload} />}
+    </Ready>
   );
 }
 

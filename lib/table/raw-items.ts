@@ -22,8 +22,8 @@ export interface RawTable {
   readonly tableName: string;
 }
 
-/** DynamoDB takes 100 keys a BatchGetItem. */
-const pageSize = 100;
+/** DynamoDB takes 100 keys a BatchGetItem, and callers read the items of a page again elsewhere. */
+const defaultPageSize = 100;
 const longestPauseInMs = 5_000;
 /** Waits about a minute in all, then fails. */
 const maxRounds = 18;
@@ -79,19 +79,20 @@ interface Segment {
   readonly of: number;
 }
 
-/** Reads one segment of the table, by pages of at most 100 items. */
+/** Reads one segment of the table, by pages of at most 100 items or as many as `atOnce` says. */
 export async function* walkItems(
   { dynamodb, tableName }: RawTable,
-  { index, of }: Segment,
+  { index, of, atOnce = defaultPageSize }: Segment & { readonly atOnce?: number },
 ): AsyncGenerator<RawItem[], void> {
+  // The local engine reads its whole table for each page of a segment, even if the segment is the table.
+  const segment = of === 1 ? {} : { Segment: index, TotalSegments: of };
   let from: Record<string, AttributeValue> | undefined;
   do {
     const command = new ScanCommand({
       TableName: tableName,
       ConsistentRead: true,
-      Limit: pageSize,
-      Segment: index,
-      TotalSegments: of,
+      Limit: atOnce,
+      ...segment,
       ...(from === undefined ? {} : { ExclusiveStartKey: from }),
     });
     const { Items = [], LastEvaluatedKey } = await patiently(() => dynamodb.send(command));

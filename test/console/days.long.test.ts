@@ -1,5 +1,6 @@
 import type { Page, Response } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import { words } from '../../console/words.ts';
 import { consoleTasks } from '../support/console-tasks.ts';
 
 /** The day begins here ten hours after the day of UTC. */
@@ -42,5 +43,20 @@ describe('a day, in a browser west of UTC,', () => {
     const asked = replies(page, 'GET', /\/summary\?/);
     await show('?period=day');
     expect(new URL((await asked).url()).searchParams.get('start_date')).toBe('2026-04-30');
+  });
+
+  task('ends a month of the calendar, which begins with the month there', async ({ page, show }) => {
+    await show('/campaigns/new?step=review&name=Walpurgis&start=2026-04-30&end=2026-04-30&count=1');
+    const made = replies(page, 'POST', /\/v1\/campaigns$/);
+    await page.getByRole('button', { name: 'Make a campaign' }).click();
+    await made;
+    await page.clock.setFixedTime('2026-05-01T05:00:00Z');
+    await show('/campaigns?view=calendar');
+    await page.locator('.calendar header li').first().getByText('April 2026').waitFor();
+    await page.locator('.lines a', { hasText: 'Walpurgis' }).waitFor();
+    await page.getByRole('button', { name: words.calendar.later }).click();
+    await page.locator('.calendar header li').first().getByText('May 2026').waitFor();
+    expect(new URL(page.url()).searchParams.get('month')).toBe('2026-05');
+    expect(await page.locator('.lines a', { hasText: 'Walpurgis' }).count()).toBe(0);
   });
 });

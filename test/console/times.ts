@@ -11,9 +11,10 @@ Deep pages of the two long lists are among the screens.
 `;
 
 const deepPages = {
-  'vouchers by code, page 300': '/vouchers?order=code&page=300',
+  'vouchers by code, page 100': '/vouchers?order=code&page=100',
   'vouchers that are off': '/vouchers?state=$disabled',
-  'customers, page 300': '/customers?page=300',
+  'vouchers that are expired': '/vouchers?state=$expired',
+  'customers, page 100': '/customers?page=100',
 };
 
 const turns = 3;
