@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
-import { factAreas, missedArea } from '../../lib/background/facts/fact-places.ts';
+import { factAreas } from '../../lib/background/facts/fact-places.ts';
 import { excuse } from './nag.ts';
 
 /** The parts of reports in AWS, by the names that functions need. */
@@ -63,15 +63,12 @@ export function grantPacking(place: ReportPlace): PolicyStatement[] {
   ];
 }
 
-/** Lets the reader of the stream hand over facts, and write them itself while Firehose fails. */
-export function grantFacts(scope: Construct, place: ReportPlace): PolicyStatement[] {
+/** Lets the reader of the stream hand over facts. */
+export function grantFacts(scope: Construct, { factStream }: ReportPlace): PolicyStatement {
   const arn = Stack.of(scope).formatArn({
-    ...{ service: 'firehose', resource: 'deliverystream', resourceName: place.factStream },
+    ...{ service: 'firehose', resource: 'deliverystream', resourceName: factStream },
   });
-  return [
-    new PolicyStatement({ actions: ['firehose:PutRecordBatch'], resources: [arn] }),
-    new PolicyStatement({ actions: ['s3:PutObject'], resources: inAreas(place, [missedArea]) }),
-  ];
+  return new PolicyStatement({ actions: ['firehose:PutRecordBatch'], resources: [arn] });
 }
 
 /** A nested stack has the bucket as a parameter once it is prepared, and findings then name the parameter. */

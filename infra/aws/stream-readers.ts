@@ -1,13 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { countedKeys } from '../../lib/background/count-records.ts';
-import { missedArea } from '../../lib/background/facts/fact-places.ts';
 import { factFilters } from '../../lib/background/facts/find-facts.ts';
 import { webhookKeys } from '../../lib/kit/events/hand-over.ts';
 import { recordFilters } from '../../lib/kit/jobs/dispatch.ts';
 import { countedFilters } from '../../lib/table/totals.ts';
 import type { JobQueues } from './job-queues.ts';
-import { excuseAreas, grantFacts, type ReportPlace } from './report-rights.ts';
+import { grantFacts, type ReportPlace } from './report-rights.ts';
 import { StreamReaderFunction, type StreamReaderProps } from './stream-reader-function.ts';
 import { get } from './table-grants.ts';
 
@@ -44,7 +43,7 @@ export function createTotalsWorker(
   const worker = new StreamReaderFunction(scope, 'totals-worker', {
     ...common,
     description: 'Counts the elements of long lists, from the stream of the table',
-    ...(reports ? { environment: { FACT_STREAM: reports.factStream, FACTS_BUCKET: reports.bucket.bucketName } } : {}),
+    ...(reports ? { environment: { FACT_STREAM: reports.factStream } } : {}),
     grant: { actions: [...get, 'UpdateItem'], keys: countedKeys },
     filters: reports ? [...countedFilters, ...factFilters] : countedFilters,
     // A batch writes each total once.
@@ -56,9 +55,6 @@ export function createTotalsWorker(
       givenUp: 'totals of long lists, and reports, miss the records that its queue names',
     },
   });
-  if (reports) {
-    for (const statement of grantFacts(scope, reports)) worker.function.addToRolePolicy(statement);
-    if (worker.function.role) excuseAreas(worker.function.role, [missedArea]);
-  }
+  if (reports) worker.function.addToRolePolicy(grantFacts(scope, reports));
   return worker;
 }

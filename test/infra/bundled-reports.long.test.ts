@@ -23,7 +23,7 @@ test('the bundled reader of the stream counts totals and hands over facts', asyn
   const event = JSON.stringify({ Records: records, shardId: 'shard' });
   const script = `const { handler } = ${importOf(await sharedBundle('totals-and-facts-worker'))};
     console.log(JSON.stringify(await handler(${event})));`;
-  const env = { ...aws, ...namedTable(), FACT_STREAM: 'facts', FACTS_BUCKET: 'facts', FIREHOSE_ENDPOINT: endpoint };
+  const env = { ...aws, ...namedTable(), FACT_STREAM: 'facts', FIREHOSE_ENDPOINT: endpoint };
   expect(await lastLineOf(script, env)).toEqual({ state: {} });
   expect(calls).toHaveLength(1);
   const [{ Data }] = calls[0]?.input.Records ?? [];

@@ -6,9 +6,6 @@ import type { FactTable } from './fact-tables.ts';
 /** Lines of JSON that no pack has included, the packed files, the note of the packs, and results of queries. */
 export const factAreas = { fresh: 'fresh', packed: 'packed', notes: 'notes', answers: 'answers' } as const;
 
-/** A part of the fresh lines: what Firehose did not take. */
-export const missedArea = `${factAreas.fresh}/missed`;
-
 /**
  * The first day with a partition of its own. A query reads every day of its range, and days without facts cost a call
  * each. Facts of earlier and of future days share the partition of this day, which every query reads.
