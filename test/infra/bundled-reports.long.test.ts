@@ -1,7 +1,9 @@
+import { gzipSync } from 'node:zlib';
 import { expect, inject, test } from 'vitest';
 import { handler as make } from '../../functions/reports/make-report.ts';
 import { writeFactLine } from '../../lib/background/facts/fact-lines.ts';
 import { findFacts } from '../../lib/background/facts/find-facts.ts';
+import { findRefusalFacts } from '../../lib/background/facts/refusal-facts.ts';
 import { openPacker } from '../reports/fact-bucket.ts';
 import { redemption } from '../reports/facts.ts';
 import { noFault } from '../reports/world.ts';
@@ -28,6 +30,24 @@ test('the bundled reader of the stream counts totals and hands over facts', asyn
   expect(calls).toHaveLength(1);
   const [{ Data }] = calls[0]?.input.Records ?? [];
   expect(Buffer.from(Data, 'base64').toString()).toBe(findFacts(records, noFault).map(writeFactLine).join(''));
+});
+
+test('the bundled reader of the log hands refusals over, and is silent without reports', async () => {
+  const { calls, endpoint } = await openFakeAws(() => ({ FailedPutCount: 0, RequestResponses: [{ RecordId: '1' }] }));
+  const refused = [['voucher', 'v_1', null, 'voucher_disabled']];
+  const message = JSON.stringify({ time: '2026-06-01T10:00:00.000Z', project_id: 'proj', refused });
+  const logEvents = [{ id: '37', timestamp: 1, message }];
+  const data = gzipSync(JSON.stringify({ messageType: 'DATA_MESSAGE', logEvents })).toString('base64');
+  const script = `const { handler } = ${importOf(await sharedBundle('log-worker'))};
+    await handler(${JSON.stringify({ awslogs: { data } })}); console.log('1');`;
+  const env = { ...aws, ...namedTable(), FIREHOSE_ENDPOINT: endpoint };
+  expect(await lastLineOf(script, env)).toBe(1);
+  expect(calls).toEqual([]);
+  expect(await lastLineOf(script, { ...env, FACT_STREAM: 'facts' })).toBe(1);
+  const [{ Data }] = calls[0]?.input.Records ?? [];
+  const facts = findRefusalFacts(logEvents);
+  expect(facts).toHaveLength(1);
+  expect(Buffer.from(Data, 'base64').toString()).toBe(facts.map(writeFactLine).join(''));
 });
 
 test('the bundled packer packs the facts of a bucket', async () => {
