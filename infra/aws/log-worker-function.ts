@@ -7,7 +7,7 @@ import { countedDeliveryKeys } from '../../lib/campaigns/count-validations.ts';
 import { countedBehindKeys } from '../../lib/campaigns/counters.ts';
 import { validatedOnField } from '../../lib/checkout/validations/tally.ts';
 import { createNodeFunction } from './node-function.ts';
-import { grantFacts, type ReportPlace } from './report-rights.ts';
+import { factEnvironment, grantFacts, type ReportPlace } from './report-rights.ts';
 import type { StageSettings } from './settings.ts';
 import { get } from './table-grants.ts';
 
@@ -37,7 +37,7 @@ export class LogWorkerFunction extends Construct {
       description: 'Counts validations for campaigns, from the logs of the functions that validate',
       table,
       grant: { actions: [...get, 'PutItem', 'UpdateItem'], keys: [countedBehindKeys, countedDeliveryKeys] },
-      ...(reports ? { environment: { FACT_STREAM: reports.factStream } } : {}),
+      ...(reports ? { environment: factEnvironment(reports) } : {}),
       settings,
       memorySizeInMb: 256,
       timeout: Duration.seconds(30),
@@ -45,7 +45,7 @@ export class LogWorkerFunction extends Construct {
       reservedConcurrency: settings.reservedConcurrency?.logWorker,
     });
     this.function = lambda;
-    if (reports) lambda.addToRolePolicy(grantFacts(scope, reports));
+    if (reports) grantFacts(lambda, reports);
     const permission = new CfnPermission(this, 'logs-may-call', {
       action: 'lambda:InvokeFunction',
       functionName: lambda.functionName,

@@ -28,9 +28,10 @@ let composed: { own: Dependencies; facts: FactStream | undefined } | undefined;
 
 /** Loads the stream of facts in deployments with reports alone. */
 async function composeLogWorker(env: NodeJS.ProcessEnv) {
-  if (env.FACT_STREAM === undefined) return { own: compose(env), facts: undefined };
+  const own = compose(env);
+  if (env.FACT_STREAM === undefined) return { own, facts: undefined };
   const { composeFactStream } = await import('../../lib/background/facts/fact-stream.ts');
-  return { own: compose(env), facts: composeFactStream(env) };
+  return { own, facts: composeFactStream(env, own) };
 }
 
 /**
