@@ -571,6 +571,7 @@ export const words = {
     allCampaigns: 'All campaigns',
     titles: {
       budget: 'Budget and forecast',
+      refusals: 'Refusals',
       bursts: 'Unusual codes',
       tiers: 'Moves between tiers',
       members: 'Members of tiers',
@@ -588,9 +589,11 @@ export const words = {
     disabled: 'This server keeps no facts for reports',
     disabledHint: 'Start it with a folder that keeps its data. A deployment on AWS has no reports yet.',
     disabledCommand: 'DATA_DIR=data npm start',
-    orders: { '-discount_minor': 'Most discount first', '-uses': 'Most uses first' } as Readonly<
-      Record<string, string>
-    >,
+    orders: {
+      '-discount_minor': 'Most discount first',
+      '-uses': 'Most uses first',
+      '-refusals': 'Most refusals first',
+    } as Readonly<Record<string, string>>,
     columns: {
       name: 'Name',
       campaign_id: 'Campaign',

@@ -5,8 +5,9 @@ import { CfnSubscriptionFilter, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { countedDeliveryKeys } from '../../lib/campaigns/count-validations.ts';
 import { countedBehindKeys } from '../../lib/campaigns/counters.ts';
-import { validatedField } from '../../lib/checkout/validations/tally.ts';
+import { validatedOnField } from '../../lib/checkout/validations/tally.ts';
 import { createNodeFunction } from './node-function.ts';
+import { factEnvironment, grantFacts, type ReportPlace } from './report-rights.ts';
 import type { StageSettings } from './settings.ts';
 import { get } from './table-grants.ts';
 
@@ -17,23 +18,26 @@ interface LogWorkerProps {
   settings: StageSettings;
   /** Lists the logs of the functions that validate. */
   logGroups: readonly ILogGroup[];
+  reports?: ReportPlace | undefined;
 }
 
 /**
  * Counts validations for campaign summaries from the log lines of the validating functions, so that no request writes.
+ * With reports it hands over refusals as facts, too.
  * A log group of CloudWatch Logs has at most two subscriptions, and this takes one. A failure rings nobody. The summary
  * then shows too few validations.
  */
 export class LogWorkerFunction extends Construct {
   readonly function: LambdaFunction;
 
-  constructor(scope: Construct, id: string, { bundleDir, table, settings, logGroups }: LogWorkerProps) {
+  constructor(scope: Construct, id: string, { bundleDir, table, settings, logGroups, reports }: LogWorkerProps) {
     super(scope, id);
     const { lambda } = createNodeFunction(this, {
       bundleDir,
       description: 'Counts validations for campaigns, from the logs of the functions that validate',
       table,
       grant: { actions: [...get, 'PutItem', 'UpdateItem'], keys: [countedBehindKeys, countedDeliveryKeys] },
+      ...(reports ? { environment: factEnvironment(reports) } : {}),
       settings,
       memorySizeInMb: 256,
       timeout: Duration.seconds(30),
@@ -41,6 +45,7 @@ export class LogWorkerFunction extends Construct {
       reservedConcurrency: settings.reservedConcurrency?.logWorker,
     });
     this.function = lambda;
+    if (reports) grantFacts(lambda, reports);
     const permission = new CfnPermission(this, 'logs-may-call', {
       action: 'lambda:InvokeFunction',
       functionName: lambda.functionName,
@@ -51,7 +56,7 @@ export class LogWorkerFunction extends Construct {
       const subscription = new CfnSubscriptionFilter(logGroup, 'validations', {
         logGroupName: logGroup.logGroupName,
         destinationArn: lambda.functionArn,
-        filterPattern: `{ $.${validatedField} = * }`,
+        filterPattern: `{ $.${validatedOnField} = * }`,
       });
       subscription.addDependency(permission);
     }

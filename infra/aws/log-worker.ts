@@ -1,7 +1,10 @@
 import { gunzipSync } from 'node:zlib';
 import type { CloudWatchLogsEvent } from 'aws-lambda';
 import * as v from 'valibot';
+import type { FactStream } from '../../lib/background/facts/fact-stream.ts';
+import { findRefusalFacts } from '../../lib/background/facts/refusal-facts.ts';
 import { countValidations, type LogEvent } from '../../lib/campaigns/count-validations.ts';
+import { allOf } from '../../lib/core/all-of.ts';
 import { compose, type Dependencies } from '../../lib/http/composition.ts';
 import { Table } from '../../lib/table/table.ts';
 
@@ -21,14 +24,29 @@ export function readDelivery(data: string): LogEvent[] {
   return messageType === 'DATA_MESSAGE' ? logEvents : [];
 }
 
-let composed: Dependencies | undefined;
+let composed: { own: Dependencies; facts: FactStream | undefined } | undefined;
 
-/** Counts the validations in the log lines of a subscription. A failed delivery is tried again. */
+/** Loads the stream of facts in deployments with reports alone. */
+async function composeLogWorker(env: NodeJS.ProcessEnv) {
+  const own = compose(env);
+  if (env.FACT_STREAM === undefined) return { own, facts: undefined };
+  const { composeFactStream } = await import('../../lib/background/facts/fact-stream.ts');
+  return { own, facts: composeFactStream(env, own) };
+}
+
+/**
+ * Counts the validations in the log lines of a subscription, and hands over refusals as facts. Neither waits for the
+ * other. A failed delivery is tried again as a whole, and both parts count once.
+ */
 export async function handler({ awslogs }: CloudWatchLogsEvent): Promise<void> {
   const events = readDelivery(awslogs.data);
   if (events.length === 0) return;
-  composed ??= compose(process.env);
-  const { dynamodb, tableName, clock } = composed;
+  composed ??= await composeLogWorker(process.env);
+  const { own, facts } = composed;
+  const { dynamodb, tableName, clock } = own;
   const now = clock();
-  await countValidations(new Table(dynamodb, tableName, now), now, events);
+  await allOf([
+    countValidations(new Table(dynamodb, tableName, now), now, events),
+    facts?.send(findRefusalFacts(events)),
+  ]);
 }

@@ -1,7 +1,8 @@
 import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
-import type { Construct } from 'constructs';
+import type { Construct, IConstruct } from 'constructs';
 import { factAreas } from '../../lib/background/facts/fact-places.ts';
 import { excuse } from './nag.ts';
 
@@ -63,19 +64,21 @@ export function grantPacking(place: ReportPlace): PolicyStatement[] {
   ];
 }
 
-/** Lets the reader of the stream hand over facts. */
-export function grantFacts(scope: Construct, { factStream }: ReportPlace): PolicyStatement {
-  const arn = Stack.of(scope).formatArn({
-    ...{ service: 'firehose', resource: 'deliverystream', resourceName: factStream },
+/** Lets a reader hand over facts, to the stream of facts or to the bucket. */
+export function grantFacts(reader: LambdaFunction, place: ReportPlace): void {
+  const arn = Stack.of(reader).formatArn({
+    ...{ service: 'firehose', resource: 'deliverystream', resourceName: place.factStream },
   });
-  return new PolicyStatement({ actions: ['firehose:PutRecordBatch'], resources: [arn] });
+  reader.addToRolePolicy(new PolicyStatement({ actions: ['firehose:PutRecordBatch'], resources: [arn] }));
+  reader.addToRolePolicy(new PolicyStatement({ actions: ['s3:PutObject'], resources: inAreas(place, [fresh]) }));
+  if (reader.role) excuseAreas(reader.role, [fresh]);
 }
 
 /** A nested stack has the bucket as a parameter once it is prepared, and findings then name the parameter. */
 const bucketNames = ['reportsfacts3F22E67A.Arn', 'referencetotesserareportsfacts85808274Arn'];
 
 /** Excuses rights to all files of areas. */
-export function excuseAreas(role: Construct, areas: readonly string[]): void {
+export function excuseAreas(role: IConstruct, areas: readonly string[]): void {
   for (const area of areas) {
     for (const name of bucketNames) excuse(role, `AwsSolutions-IAM5[Resource::<${name}>/${area}/*]`, factsAreMade);
   }
@@ -87,3 +90,9 @@ export function excuseReports(role: Construct, { database }: ReportPlace): void 
   const table = `arn:<AWS::Partition>:glue:<AWS::Region>:<AWS::AccountId>:table/${database}/*`;
   excuse(role, `AwsSolutions-IAM5[Resource::${table}]`, tablesAreListed);
 }
+
+/** Names the places of facts for a reader. */
+export const factEnvironment = ({ factStream, bucket }: ReportPlace) => ({
+  FACT_STREAM: factStream,
+  FACTS_BUCKET: bucket.bucketName,
+});

@@ -221,6 +221,7 @@ export class TesseraStack extends Stack {
       settings,
       bundleDir: bundleDir('log-worker'),
       logGroups: validating,
+      reports: reports?.place,
     });
     this.dueWorker = new DueWorkerFunction(this, 'due-worker', {
       bundleDir: bundleDir('due-worker'),

@@ -6,7 +6,7 @@ import { webhookKeys } from '../../lib/kit/events/hand-over.ts';
 import { recordFilters } from '../../lib/kit/jobs/dispatch.ts';
 import { countedFilters } from '../../lib/table/totals.ts';
 import type { JobQueues } from './job-queues.ts';
-import { grantFacts, type ReportPlace } from './report-rights.ts';
+import { factEnvironment, grantFacts, type ReportPlace } from './report-rights.ts';
 import { StreamReaderFunction, type StreamReaderProps } from './stream-reader-function.ts';
 import { get } from './table-grants.ts';
 
@@ -43,7 +43,7 @@ export function createTotalsWorker(
   const worker = new StreamReaderFunction(scope, 'totals-worker', {
     ...common,
     description: 'Counts the elements of long lists, from the stream of the table',
-    ...(reports ? { environment: { FACT_STREAM: reports.factStream } } : {}),
+    ...(reports ? { environment: factEnvironment(reports) } : {}),
     grant: { actions: [...get, 'UpdateItem'], keys: countedKeys },
     filters: reports ? [...countedFilters, ...factFilters] : countedFilters,
     // A batch writes each total once.
@@ -55,6 +55,6 @@ export function createTotalsWorker(
       givenUp: 'totals of long lists, and reports, miss the records that its queue names',
     },
   });
-  if (reports) worker.function.addToRolePolicy(grantFacts(scope, reports));
+  if (reports) grantFacts(worker.function, reports);
   return worker;
 }

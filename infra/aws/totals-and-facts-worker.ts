@@ -2,6 +2,7 @@ import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { countRecords } from '../../lib/background/count-records.ts';
 import { composeFactStream, type FactStream } from '../../lib/background/facts/fact-stream.ts';
 import { findFacts, type NoteFault } from '../../lib/background/facts/find-facts.ts';
+import { allOf } from '../../lib/core/all-of.ts';
 import { compose, type Dependencies } from '../../lib/http/composition.ts';
 import { Table } from '../../lib/table/table.ts';
 
@@ -9,18 +10,26 @@ type WindowedEvent = DynamoDBStreamEvent & { shardId?: string };
 
 let composed: { own: Dependencies; facts: FactStream } | undefined;
 
+function composeReader(env: NodeJS.ProcessEnv) {
+  const own = compose(env);
+  return { own, facts: composeFactStream(env, own) };
+}
+
 /**
  * Lambda calls this handler instead of the totals worker's in a deployment with reports, because a shard allows two
- * readers. Both parts may be repeated. So a failure delivers the batch again as a whole.
+ * readers. Neither part waits for the other. Facts find another way if Firehose fails, so totals go on. Both parts may be
+ * repeated, and a failure delivers the batch again as a whole.
  */
 export async function handler({ Records, shardId }: WindowedEvent): Promise<{ state: object }> {
   if (shardId === undefined) throw new Error('the event names no shard: its source has no window');
-  composed ??= { own: compose(process.env), facts: composeFactStream(process.env) };
+  composed ??= composeReader(process.env);
   const { own, facts } = composed;
   const { dynamodb, tableName, clock, log } = own;
   const note: NoteFault = (fault) =>
     log(JSON.stringify({ level: 'error', time: clock().toISOString(), part: 'facts', ...fault }));
-  await countRecords(new Table(dynamodb, tableName, clock()), shardId, Records);
-  await facts.send(findFacts(Records, note));
+  await allOf([
+    countRecords(new Table(dynamodb, tableName, clock()), shardId, Records),
+    facts.send(findFacts(Records, note)),
+  ]);
   return { state: {} };
 }

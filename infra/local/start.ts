@@ -153,6 +153,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
   const { liveThroughDemo } = await import('./demo-life.ts');
   const started = await startQueueService(dataDir, (line) => process.stderr.write(`${line}\n`));
   if (dataDir !== undefined) facts = await openFacts(own, dataDir);
+  if (facts) counts.keepRefusals(facts.keep);
   const service = { ...started, files: removingFacts(started.files, facts) };
   const dependencies = { ...own, files: service.files, ...defined({ reports: facts?.reports }) };
   const note = isOpenToOthers(host) ? openNote(settings.MANAGEMENT_GUARD) : undefined;

@@ -1,17 +1,22 @@
 import { randomUUID } from 'node:crypto';
+import type { Fact } from '../../lib/background/facts/fact-tables.ts';
+import { findRefusalFacts } from '../../lib/background/facts/refusal-facts.ts';
 import { countValidations, type LogEvent } from '../../lib/campaigns/count-validations.ts';
+import { validatedOnField } from '../../lib/checkout/validations/tally.ts';
+import { allOf } from '../../lib/core/all-of.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { Table } from '../../lib/table/table.ts';
 
 /** Lines wait this long for others, as in CloudWatch Logs. */
 const waitInMs = 500;
 
-/** Counts validations from this machine's log, as the stack does from CloudWatch Logs. */
+/** Counts validations from this machine's log and keeps refusals as facts, as the stack does from CloudWatch Logs. */
 export class ValidationCounts {
   readonly #log: Dependencies['log'];
   #waiting: LogEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
   #table: (() => { table: Table; now: Date }) | undefined;
+  #keep: ((facts: readonly Fact[]) => Promise<void>) | undefined;
   #onError: (error: unknown) => void = () => {};
 
   constructor(log: Dependencies['log']) {
@@ -21,7 +26,7 @@ export class ValidationCounts {
   /** Writes the line, and keeps it for counting. */
   readonly log = (line: string): void => {
     this.#log(line);
-    if (!line.includes('"validated"')) return;
+    if (!line.includes(`"${validatedOnField}"`)) return;
     this.#waiting.push({ id: randomUUID(), message: line });
     this.#timer ??= setTimeout(() => void this.flush(), waitInMs).unref();
   };
@@ -32,6 +37,11 @@ export class ValidationCounts {
     this.#onError = onError;
   }
 
+  /** Hands refusals over to this keeper of facts. */
+  keepRefusals(keep: (facts: readonly Fact[]) => Promise<void>): void {
+    this.#keep = keep;
+  }
+
   /** Counts all waiting lines. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
@@ -40,6 +50,7 @@ export class ValidationCounts {
     if (!this.#table || events.length === 0) return;
     this.#waiting = [];
     const { table, now } = this.#table();
-    await countValidations(table, now, events).catch(this.#onError);
+    const counted = countValidations(table, now, events);
+    await allOf([counted, this.#keep?.(findRefusalFacts(events))]).catch(this.#onError);
   }
 }

@@ -38,11 +38,11 @@ export interface LogEvent {
   readonly message: string;
 }
 
-/** Reads a line of validations. Returns `undefined` for any other line of the log. */
-function readLine(message: string): Line | undefined {
-  if (!message.includes('"validated"')) return undefined;
+/** Reads a line with this field. Returns `undefined` for any other line of the log. */
+export function readLogLine<S extends v.GenericSchema>(message: string, field: string, schema: S) {
+  if (!message.includes(`"${field}"`)) return undefined;
   const start = message.indexOf('{');
-  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), line), message.slice(Math.max(start, 0)));
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), message.slice(Math.max(start, 0)));
   return read.success ? read.output : undefined;
 }
 
@@ -83,7 +83,7 @@ function countSum({ projectId, campaignId, day, succeeded, failed }: Sum): Effec
 
 /** Counts a delivery of log events once, however often it arrives. Each project's counters and its mark are one transaction. */
 export async function countValidations(table: Table, now: Date, events: readonly LogEvent[]): Promise<void> {
-  const lines = events.flatMap(({ message }) => readLine(message) ?? []);
+  const lines = events.flatMap(({ message }) => readLogLine(message, 'validated', line) ?? []);
   const delivery = createHash('sha256')
     .update(events.map(({ id }) => id).join('\n'))
     .digest('base64url');

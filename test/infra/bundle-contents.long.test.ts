@@ -65,7 +65,7 @@ const ownPackages: Readonly<Record<string, readonly string[]>> = {
   'get-barcode-asset': ['bwip-js'],
   'stream-worker': queuePackages,
   'due-worker': queuePackages,
-  'totals-and-facts-worker': ['@aws-sdk/client-firehose'],
+  'totals-and-facts-worker': [...filePackages, '@aws-sdk/client-firehose'],
   'fact-packer': [...filePackages, 'hyparquet', 'hyparquet-writer'],
   'make-report': reportPackages,
   'job-worker': [

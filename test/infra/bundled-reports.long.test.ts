@@ -1,14 +1,19 @@
+import { gzipSync } from 'node:zlib';
+import * as v from 'valibot';
 import { expect, inject, test } from 'vitest';
 import { handler as make } from '../../functions/reports/make-report.ts';
 import { writeFactLine } from '../../lib/background/facts/fact-lines.ts';
 import { findFacts } from '../../lib/background/facts/find-facts.ts';
+import { findRefusalFacts } from '../../lib/background/facts/refusal-facts.ts';
+import { totalKey } from '../../lib/table/totals.ts';
 import { openPacker } from '../reports/fact-bucket.ts';
 import { redemption } from '../reports/facts.ts';
 import { noFault } from '../reports/world.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { importOf, lastLineOf, sharedBundle } from '../support/bundles.ts';
-import { fileTable } from '../support/dependencies.ts';
+import { fileTable, uniqueId } from '../support/dependencies.ts';
 import { openFakeAws } from '../support/fake-aws.ts';
+import { tableOfFile } from '../support/listed.ts';
 import { namedTable } from '../support/operator.ts';
 import { recordOf } from '../support/outbox.ts';
 import { loadProject } from '../support/project.ts';
@@ -23,11 +28,52 @@ test('the bundled reader of the stream counts totals and hands over facts', asyn
   const event = JSON.stringify({ Records: records, shardId: 'shard' });
   const script = `const { handler } = ${importOf(await sharedBundle('totals-and-facts-worker'))};
     console.log(JSON.stringify(await handler(${event})));`;
-  const env = { ...aws, ...namedTable(), FACT_STREAM: 'facts', FIREHOSE_ENDPOINT: endpoint };
+  const env = { ...aws, ...namedTable(), FACT_STREAM: 'facts', FACTS_BUCKET: 'facts', FIREHOSE_ENDPOINT: endpoint };
   expect(await lastLineOf(script, env)).toEqual({ state: {} });
   expect(calls).toHaveLength(1);
   const [{ Data }] = calls[0]?.input.Records ?? [];
   expect(Buffer.from(Data, 'base64').toString()).toBe(findFacts(records, noFault).map(writeFactLine).join(''));
+});
+
+test('the bundled reader of the stream counts totals and keeps facts in the bucket while Firehose takes none', async () => {
+  const { calls, endpoint } = await openFakeAws(() => ({ error: 'ServiceUnavailableException' }));
+  const packer = await openPacker();
+  const id = uniqueId('proj_');
+  const after = { gsi1pk: `${id}#COUNTED#PEBBLES#0`, gsi1sk: 'p1', pk: `${id}#CUSTOMER#c_1`, sk: 'CUSTOMER' };
+  const record = recordOf({ ...after, project: id, id: 'c_1' });
+  const records = [{ ...record, dynamodb: { ...record.dynamodb, SequenceNumber: '1' } }];
+  const event = JSON.stringify({ Records: records, shardId: uniqueId('shard') });
+  // Lambda delivers a batch again whose function was killed at its end.
+  const script = `const { handler } = ${importOf(await sharedBundle('totals-and-facts-worker'))};
+    await handler(${event}); console.log(JSON.stringify(await handler(${event})));`;
+  const places = { FACT_STREAM: 'facts', FACTS_BUCKET: 'facts', FIREHOSE_ENDPOINT: endpoint };
+  const table = { DYNAMODB_ENDPOINT: inject('endpoint'), TABLE_NAME: fileTable() };
+  const env = { ...aws, ...table, ...places, FILES_ENDPOINT: packer.endpoint };
+  expect(await lastLineOf(script, env)).toEqual({ state: {} });
+  expect(calls.length).toBeGreaterThan(0);
+  expect(await packer.bucket.list('fresh/direct/')).toHaveLength(1);
+  expect(await packer.pack()).toMatchObject({ facts: findFacts(records, noFault).length, malformed: 0 });
+  expect(await tableOfFile().get(totalKey(`${id}#COUNTED#PEBBLES`), v.object({ total: v.number() }))).toEqual({
+    total: 1,
+  });
+});
+
+test('the bundled reader of the log hands refusals over, and is silent without reports', async () => {
+  const { calls, endpoint } = await openFakeAws(() => ({ FailedPutCount: 0, RequestResponses: [{ RecordId: '1' }] }));
+  const refused = [['voucher', 'v_1', null, 'voucher_disabled']];
+  const message = JSON.stringify({ time: '2026-06-01T10:00:00.000Z', project_id: 'proj', refused });
+  const logEvents = [{ id: '37', timestamp: 1, message }];
+  const data = gzipSync(JSON.stringify({ messageType: 'DATA_MESSAGE', logEvents })).toString('base64');
+  const script = `const { handler } = ${importOf(await sharedBundle('log-worker'))};
+    await handler(${JSON.stringify({ awslogs: { data } })}); console.log('1');`;
+  const env = { ...aws, ...namedTable(), FIREHOSE_ENDPOINT: endpoint };
+  expect(await lastLineOf(script, env)).toBe(1);
+  expect(calls).toEqual([]);
+  expect(await lastLineOf(script, { ...env, FACT_STREAM: 'facts', FACTS_BUCKET: 'facts' })).toBe(1);
+  const [{ Data }] = calls[0]?.input.Records ?? [];
+  const facts = findRefusalFacts(logEvents);
+  expect(facts).toHaveLength(1);
+  expect(Buffer.from(Data, 'base64').toString()).toBe(facts.map(writeFactLine).join(''));
 });
 
 test('the bundled packer packs the facts of a bucket', async () => {

@@ -17,7 +17,7 @@ test('the worker gets the counting lines of each validating function, and nothin
   expect(all).toHaveLength(deployedOperations.filter(({ route }) => route.validates).length);
   expect(new Set(all.map(({ Properties }) => JSON.stringify(Properties.LogGroupName))).size).toBe(all.length);
   for (const { Properties } of all) {
-    expect(Properties.FilterPattern).toBe('{ $.validated = * }');
+    expect(Properties.FilterPattern).toBe('{ $.validated_on = * }');
     expect(Properties.DestinationArn['Fn::GetAtt'][0]).toBe(idOf(stack.logWorker.function));
   }
 });

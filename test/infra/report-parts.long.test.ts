@@ -141,8 +141,9 @@ describe('exact rights:', () => {
     }
   });
 
-  test('the totals worker may hand over facts, and the packer may move them', () => {
-    expect(rightsOf(idOf(stack.totalsWorker.function))).toEqual(['firehose:PutRecordBatch']);
+  test('the totals worker and the log worker may hand over facts, and the packer may move them', () => {
+    expect(rightsOf(idOf(stack.totalsWorker.function))).toEqual(['firehose:PutRecordBatch', 's3:PutObject fresh']);
+    expect(rightsOf(idOf(stack.logWorker.function))).toEqual(['firehose:PutRecordBatch', 's3:PutObject fresh']);
     const packer = stack.reports?.packer;
     expect(rightsOf(packer ? idOf(packer) : '')).toEqual([
       's3:DeleteObject fresh packed',

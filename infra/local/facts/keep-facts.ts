@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Fact } from '../../../lib/background/facts/fact-tables.ts';
 import { factFilters, findFactsOfItem, type NoteFault } from '../../../lib/background/facts/find-facts.ts';
 import { describeFailure } from '../../../lib/core/failure.ts';
 import type { ReportEngine } from '../../../lib/core/reports.ts';
@@ -14,6 +15,8 @@ import { FactStore } from './fact-store.ts';
 
 export interface KeptFacts {
   readonly reports: ReportEngine;
+  /** Keeps facts that no item of the table has. */
+  readonly keep: (facts: readonly Fact[]) => Promise<void>;
   /** Resolves once the facts of everything that was written before are kept. */
   idle: () => Promise<void>;
   removeProject: (projectId: string) => Promise<void>;
@@ -68,6 +71,7 @@ export async function keepFacts(dependencies: Dependencies, folder: string): Pro
   const packing = runHourly(() => store.pack().catch(failed));
   return {
     reports: store,
+    keep: (facts) => store.keep(facts),
     idle: () => poller.idle(),
     removeProject: (projectId) => store.removeProject(projectId),
     stop: async () => {

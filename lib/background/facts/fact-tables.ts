@@ -63,6 +63,13 @@ export const factTables = {
     order_amount_minor: integer("The order's amount before discounts. Negative in a rollback."),
     order_total_minor: integer("The order's amount after discounts. Negative in a rollback."),
   },
+  refusals: {
+    ...event,
+    redeemable_type: text('voucher or promotion_tier.'),
+    redeemable_id: text('The voucher or promotion tier. Empty if nothing has the code or id that was sent.'),
+    campaign_id: text('The campaign.'),
+    failure_code: text('The reason for which a validation refused the redeemable.'),
+  },
   points: {
     ...entry,
     points: integer('The change of the balance.'),

@@ -12,6 +12,8 @@ export interface Report {
   readonly orders?: readonly string[];
   /** Tables whose facts after the range count, too. */
   readonly readsLater?: readonly string[];
+  /** Tables whose facts count whenever they are from. */
+  readonly readsWhole?: readonly string[];
   /** The report reads all facts before the end of the range, because balances begin with the first fact. */
   readonly readsHistory?: true;
 }
@@ -22,6 +24,13 @@ export const reports = {
     by: ['day', 'campaign', 'promotion_tier', 'code', 'voucher_type', 'channel', 'customer', 'failure'],
     takes: ['by', 'campaign_id'],
     orders: ['-discount_minor', '-uses'],
+  },
+  refusals: {
+    words: 'refused validations and failed redemptions, by reason, day, campaign or code',
+    by: ['reason', 'day', 'campaign', 'code'],
+    takes: ['by', 'campaign_id'],
+    orders: ['-refusals'],
+    readsWhole: ['codes'],
   },
   orders: { words: 'orders and revenue, with and without a promotion, by the day of the order' },
   budget: {

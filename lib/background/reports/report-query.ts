@@ -36,17 +36,18 @@ const usualAhead = 7;
 /** Returns the query of a report. Its partitions are the days of the range in UTC. */
 export function buildReportQuery(asked: AskedReport): ReportQuery {
   const { report, projectId, timezone, from, to, by, campaignId, budget, until, order, limit, page } = asked;
-  const { readsHistory, readsLater = [], by: dimensions = [] }: Report = reports[report];
+  const { readsHistory, readsLater = [], readsWhole = [], by: dimensions = [] }: Report = reports[report];
   const zone = inTimezone(new Date(0), timezone);
   const begin = findStartOfDay(from, zone);
   const end = findStartOfDay(addDays(to, 1), zone);
   const last = { to: utcDay(end.getTime() - 1) };
   const range = { from: utcDay(begin.getTime()), ...last };
   const later = readsLater.map((table) => [table, { from: range.from }] as const);
+  const whole = readsWhole.map((table) => [table, {}] as const);
   return {
     name: report,
     projectId,
-    days: { all: readsHistory ? last : range, ...Object.fromEntries(later) },
+    days: { all: readsHistory ? last : range, ...Object.fromEntries([...later, ...whole]) },
     parameters: {
       from_ms: BigInt(begin.getTime()),
       to_ms: BigInt(end.getTime()),

@@ -126,13 +126,19 @@ interface Showing {
   readonly isForAudience: boolean;
 }
 
+interface JudgedTier {
+  readonly tier: TierValidation;
+  /** The key of the refusal. */
+  readonly reason?: string;
+}
+
 /** Applies the tier alone to the order. */
-function shown(
+function judge(
   context: Validating,
   gathered: Gathered,
   one: FoundRedeemable,
   { isForAudience }: Showing = { isForAudience: false },
-): TierValidation {
+): JudgedTier {
   const { checkoutOrder, stackingRules, catalogue, terms } = gathered;
   const { tier } = one.target;
   if (!tier) throw notFound('promotion_tier', one.target.asked.id);
@@ -154,15 +160,16 @@ function shown(
   };
   if (outcome?.status !== 'APPLICABLE') {
     const isTheirs = isForAudience ? withoutEffect(gathered, one) : undefined;
-    if (isTheirs) return { valid: true, ...about, ...isTheirs };
+    if (isTheirs) return { tier: { valid: true, ...about, ...isTheirs } };
     const refusal =
       outcome?.status === 'INAPPLICABLE' ? outcome.refusal : { key: 'no_applicable_redeemables' as const };
     const { error: words, ...error } = showError(refusal, one, context.requestId);
-    return { valid: false, ...about, reason: words?.message ?? error.message, error: words ?? error };
+    const refused = { valid: false, ...about, reason: words?.message ?? error.message, error: words ?? error };
+    return { tier: refused, reason: refusal.key };
   }
   const { total_applied_discount_amount: taken = 0 } = outcome.order;
   const { discount } = outcome.result;
-  return {
+  const shown = {
     valid: true,
     ...about,
     ...(discount ? { discount: { ...discount } } : {}),
@@ -171,6 +178,7 @@ function shown(
     inapplicable_to: copyScope(outcome.inapplicable_to),
     ...(gathered.order ? { order: showJudgedOrder(outcome.order, gathered) } : {}),
   };
+  return { tier: shown };
 }
 
 function bodyOf(body: PromotionBody, ids: readonly string[]): CheckoutBody {
@@ -187,8 +195,8 @@ export async function validateTier(context: Validating, id: string, body: Promot
   const gathered = await gatherCounted(context, asked, createCounterOpener());
   const [one] = gathered.redeemables;
   if (!one?.target.tier || !one.campaign) throw notFound('promotion_tier', id);
-  const tier = shown(context, gathered, one);
-  noteValidated(context, [{ redeemable: one, applies: tier.valid }]);
+  const { tier, reason } = judge(context, gathered, one);
+  noteValidated(context, [{ redeemable: one, applies: tier.valid, reason }]);
   return tier;
 }
 
@@ -218,9 +226,10 @@ export async function validatePromotions(
   const room = new ReplyRoom('send a smaller order, or filters that fewer tiers fit');
   const judged = sorted.map((redeemable) => {
     const asked = isForAudience ? forAudience(gathered, redeemable) : redeemable;
-    const tier = shown(context, gathered, asked, { isForAudience });
+    const { tier } = judge(context, gathered, asked, { isForAudience });
     return { redeemable, applies: tier.valid, shown: tier.valid ? [room.take(tier)] : [] };
   });
+  // Nobody asked for one of these tiers, so a report of refusals would not mean them.
   noteValidated(context, judged);
   const promotions = judged.flatMap(({ shown: tiers }) => tiers);
   return {

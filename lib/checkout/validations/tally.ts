@@ -5,8 +5,9 @@ import { readCampaignId } from '../request/targets.ts';
 
 /** Counts validations for the summaries of campaigns without a write, in the request's log line (docs/operations.md#counted). */
 
-/** The name of the field in the log line. */
-export const validatedField = 'validated';
+/** The names of fields in the log line. Each line with the others has the day, and a filter reads texts, but no objects. */
+const fields = { validated: 'validated', refused: 'refused' } as const;
+export const validatedOnField = 'validated_on';
 
 /** The numbers of applied and refused redeemables, by campaign id. */
 export type Tally = Readonly<Record<string, readonly [succeeded: number, failed: number]>>;
@@ -17,9 +18,14 @@ export interface Noting {
   readonly note: (fields: Readonly<Record<string, unknown>>) => void;
 }
 
+/** A refused redeemable. It has no code, because a log has none, and no id if nothing has the sent one. */
+export type NotedRefusal = readonly [type: string, id: string | null, campaignId: string | null, reason: string];
+
 interface Judged {
   readonly redeemable: Pick<FoundRedeemable, 'target'>;
   readonly applies: boolean;
+  /** The reason of a refusal that reports show. */
+  readonly reason?: string | undefined;
 }
 
 function tallyOf(judged: readonly Judged[]): Tally {
@@ -33,10 +39,25 @@ function tallyOf(judged: readonly Judged[]): Tally {
   return Object.fromEntries(counts);
 }
 
-/** Notes the outcome of each redeemable for its campaign. A redeemable without a campaign counts nowhere. */
+function listRefusals(judged: readonly Judged[]): NotedRefusal[] {
+  return judged.flatMap(({ redeemable: { target }, reason }): NotedRefusal[] => {
+    if (reason === undefined) return [];
+    const type = target.asked.object === 'voucher' ? 'voucher' : 'promotion_tier';
+    return [[type, target.voucher?.id ?? target.tier?.id ?? null, readCampaignId(target) ?? null, reason]];
+  });
+}
+
+/** Notes outcomes for campaigns and reports. A redeemable without a campaign counts in reports alone. */
 export function noteValidated({ note, now }: Noting, judged: readonly Judged[]): void {
   const tally = tallyOf(judged);
-  if (Object.keys(tally).length > 0) note({ [validatedField]: tally, validated_on: formatDay(now) });
+  const refusals = listRefusals(judged);
+  const hasTally = Object.keys(tally).length > 0;
+  if (!hasTally && refusals.length === 0) return;
+  note({
+    ...(hasTally ? { [fields.validated]: tally } : {}),
+    ...(refusals.length > 0 ? { [fields.refused]: refusals } : {}),
+    [validatedOnField]: formatDay(now),
+  });
 }
 
 /** Notes the outcomes of a checkout. A redeemable that was left out counts nowhere. */
@@ -45,6 +66,10 @@ export function noteConsidered(noting: Noting, { considered }: Pick<Checkout<Fou
     noting,
     considered
       .filter(({ outcome }) => outcome.status !== 'SKIPPED')
-      .map(({ redeemable, outcome }) => ({ redeemable, applies: outcome.status === 'APPLICABLE' })),
+      .map(({ redeemable, outcome }) => ({
+        redeemable,
+        applies: outcome.status === 'APPLICABLE',
+        reason: outcome.status === 'INAPPLICABLE' ? outcome.refusal.key : undefined,
+      })),
   );
 }
