@@ -53,8 +53,8 @@ const graceInMs = 5 * minuteInMs;
 const mostDoublings = 5;
 
 /**
- * Returns when the sweep sends the message of a delivery again, because the first one may be lost. A message that only waits in the queue cannot
- * be taken out of it. So the time doubles with each message, up to 2 hours and 40 minutes.
+ * Returns when the sweep sends the message of a delivery again, because the first one may be lost. A queue gives no message back that only
+ * waits. So the time doubles with each message, up to 2 hours and 40 minutes.
  */
 export function graceAfter(at: Date, sweeps = 0): Date {
   return new Date(at.getTime() + graceInMs * 2 ** Math.min(sweeps, mostDoublings));
