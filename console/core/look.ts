@@ -22,8 +22,8 @@ interface Found<Row> {
   readonly looked: number;
 }
 
-/** A person waits for a second. The last part may begin at the end of this time. */
-const longestInMs = 400;
+/** A person waits for a second, which has to do for the first load of the console, too. The last part may begin at the end. */
+const longestInMs = 200;
 
 /** Looks part by part until a page is full, the list ends, or a person would wait. A cursor skips and repeats no row. */
 export async function lookThrough<Row extends { readonly id: string }>(look: Look<Row>): Promise<Found<Row>> {

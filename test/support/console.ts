@@ -95,7 +95,7 @@ const describeAll = (violations: readonly Violation[]) =>
     .filter(({ impact }) => impact !== 'minor')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
 
-/** Looks at nothing that is the same in another scheme. The run before has left axe in the page. */
+/** Looks at colours alone, because another scheme changes nothing else. The run before has left axe in the page. */
 const lookAtColours = `axe.run(document, { resultTypes: ['violations'], runOnly: ['color-contrast'] })
   .then(({ violations }) => violations)`;
 
