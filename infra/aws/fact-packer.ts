@@ -24,8 +24,11 @@ function composePacker(env: NodeJS.ProcessEnv) {
   return { own: compose(env), bucket: createFactBucket(createS3Client(FILES_ENDPOINT), FACTS_BUCKET) };
 }
 
-/** Lambda calls this handler each hour. An alarm reads its log line. */
-export async function handler(_: unknown, { getRemainingTimeInMillis }: Context): Promise<void> {
+/** The input of the calls between the hours, which only go on with a backlog. */
+const call = v.object({ only: v.optional(v.literal('backlog')) });
+
+/** Lambda calls this handler each hour, and for a backlog each twelve minutes between. An alarm reads its log line. */
+export async function handler(input: unknown, { getRemainingTimeInMillis }: Context): Promise<void> {
   composed ??= composePacker(process.env);
   const { own, bucket } = composed;
   const { dynamodb, tableName, clock, log } = own;
@@ -35,7 +38,10 @@ export async function handler(_: unknown, { getRemainingTimeInMillis }: Context)
     return projectIds.filter((_id, index) => deleted[index]);
   };
   const isTimeUp = () => getRemainingTimeInMillis() < reserveInMs;
-  const packed = await packFacts({ bucket, clock, isTimeUp, findDeleted });
+  const read = v.safeParse(call, input);
+  const onlyBacklog = read.success && read.output.only === 'backlog';
+  const packed = await packFacts({ bucket, clock, isTimeUp, findDeleted, onlyBacklog });
+  if (onlyBacklog && packed.written === 0) return;
   const level = packed.malformed > 0 ? 'error' : 'info';
   log(JSON.stringify({ level, time: clock().toISOString(), job: 'pack-facts', ...packed }));
 }

@@ -1,7 +1,7 @@
 import { CfnElement, Duration, NestedStack, RemovalPolicy } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
@@ -125,8 +125,14 @@ export class ReportParts extends Construct {
     lambda.configureAsyncInvoke({ retryAttempts: 0 });
     new Rule(this, 'schedule', {
       description: 'Runs each hour, to pack facts',
-      schedule: Schedule.rate(Duration.hours(1)),
+      schedule: Schedule.cron({ minute: '0' }),
       targets: [new FunctionTarget(lambda)],
+    });
+    // A run ends after some eleven minutes, so runs go on one after the other until a backlog is gone.
+    new Rule(this, 'backlog-schedule', {
+      description: 'Runs between the hours, to pack facts of a backlog alone',
+      schedule: Schedule.cron({ minute: '12/12' }),
+      targets: [new FunctionTarget(lambda, { event: RuleTargetInput.fromObject({ only: 'backlog' }) })],
     });
     const period = Duration.hours(1);
     alarms.add(this, 'packed', {

@@ -38,10 +38,10 @@ export async function openPacker(deleted: readonly string[] = []) {
       const lines = gzipSync(facts.map(writeFactLine).join('') + more);
       return bucket.write(`fresh/2026/06/15/${String(number).padStart(4, '0')}.gz`, lines);
     },
-    pack: (over: FactBucket = bucket, isTimeUp = () => false, mostBytes?: number) => {
+    pack: (over: FactBucket = bucket, isTimeUp = () => false, mostBytes?: number, onlyBacklog = false) => {
       clock.advance(60);
       const findDeleted = async (ids: readonly string[]) => ids.filter((id) => deleted.includes(id));
-      return packFacts({ bucket: over, clock, isTimeUp, findDeleted, mostBytes });
+      return packFacts({ bucket: over, clock, isTimeUp, findDeleted, mostBytes, onlyBacklog });
     },
     /** Returns the rows of all packed files by folder. */
     packed: async () => {

@@ -117,6 +117,22 @@ describe('a pack', () => {
     expect(await countedIds(packer)).toEqual(['r_1', 'r_2']);
   });
 
+  test('between the hours goes on with a backlog until it is gone, and leaves a usual hour alone', async () => {
+    const packer = await openPacker();
+    const { bucket } = packer;
+    await packer.deliver([redemption('r_1')]);
+    expect(await packer.pack(bucket, undefined, undefined, true)).toMatchObject({ facts: 0, written: 0 });
+    for (let file = 2; file <= 9; file++) await packer.deliver([redemption(`r_${file}`)]);
+    // Each run has time for three packs of one file.
+    let runs = 0;
+    for (let written = 1; written > 0 && runs < 9; runs++) {
+      let left = 3;
+      ({ written } = await packer.pack(bucket, () => left-- <= 0, 1, true));
+    }
+    expect([runs, await countedIds(packer)]).toEqual([4, Array.from({ length: 9 }, (_, index) => `r_${index + 1}`)]);
+    expect(await packer.pack(bucket, undefined, undefined, true)).toMatchObject({ facts: 0, written: 0 });
+  });
+
   test('ends in time, and the next one continues', async () => {
     const packer = await openPacker();
     await packer.deliver([redemption('r_1')]);

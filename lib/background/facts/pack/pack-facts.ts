@@ -5,7 +5,16 @@ import { factAreas, findPartitionDay, partitionFolder, projectFolder } from '../
 import { type Fact, factTableNames } from '../fact-tables.ts';
 import { listFactColumns, readParquet, writeParquet } from '../parquet.ts';
 import type { FactBucket } from './fact-bucket.ts';
-import { listReplaced, type PackNote, type Plan, planPack, readNote, removeReplaced, writeNote } from './pack-note.ts';
+import {
+  hasBacklog,
+  listReplaced,
+  type PackNote,
+  type Plan,
+  planPack,
+  readNote,
+  removeReplaced,
+  writeNote,
+} from './pack-note.ts';
 
 export interface Packing {
   readonly bucket: FactBucket;
@@ -13,6 +22,8 @@ export interface Packing {
   readonly isTimeUp: () => boolean;
   /** Limits the compressed lines of one pack. */
   readonly mostBytes?: number | undefined;
+  /** Packs nothing unless more than one pack waits. */
+  readonly onlyBacklog?: boolean;
   /** Returns the projects of these that were deleted. */
   readonly findDeleted: (projectIds: readonly string[]) => Promise<string[]>;
 }
@@ -97,10 +108,11 @@ async function removeDeleted({ bucket, findDeleted }: Packing): Promise<void> {
  * Facts may then be in two files, and queries count each fact id once.
  */
 export async function packFacts(packing: Packing): Promise<Packed> {
-  const { bucket, clock, isTimeUp, mostBytes } = packing;
+  const { bucket, clock, isTimeUp, mostBytes, onlyBacklog = false } = packing;
   const packed: Packed = { facts: 0, malformed: 0, written: 0, isDone: false };
   let note: PackNote = await removeReplaced(bucket, await readNote(bucket), clock());
   const fresh = await bucket.list(`${factAreas.fresh}/`);
+  if (onlyBacklog && !hasBacklog(fresh, note, mostBytes)) return packed;
   while (!isTimeUp()) {
     const plan = note.planned ?? planPack(fresh, note, mostBytes);
     packed.isDone = plan === undefined;

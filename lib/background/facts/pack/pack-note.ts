@@ -52,6 +52,13 @@ const nameLength = 32;
 /** Limits the compressed lines that a pack holds in memory, which are some 100,000 facts. */
 const usualBytes = 8 * 1024 * 1024;
 
+/** Returns whether more waits than one pack takes, as after a backfill. */
+export function hasBacklog(fresh: readonly StoredFile[], noted: PackNote, mostBytes: number = usualBytes): boolean {
+  const done = listReplaced(noted);
+  const waiting = fresh.filter(({ key }) => !done.has(key));
+  return waiting.reduce((sum, { bytes }) => sum + bytes, 0) > mostBytes;
+}
+
 /** Chooses the next fresh files, at least one. Returns `undefined` if none is left. */
 export function planPack(
   fresh: readonly StoredFile[],
