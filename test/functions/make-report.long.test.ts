@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { handler as getAction } from '../../functions/async-actions/get-async-action.ts';
 import { handler as make } from '../../functions/reports/make-report.ts';
 import { openEngine, quote } from '../../infra/local/facts/duckdb.ts';
-import type { ReportEngine } from '../../lib/core/reports.ts';
+import { ServiceError } from '../../lib/core/errors.ts';
+import { type ReportEngine, ReportUnfinishedError } from '../../lib/core/reports.ts';
 import { madeReportFiles } from '../../lib/kit/async-actions/made-report.ts';
 import { redemption } from '../reports/facts.ts';
 import { openStore } from '../reports/world.ts';
@@ -156,6 +157,37 @@ describe('a report that takes too long, or is wanted as files,', () => {
     expect(await openJobs(project.id, dependencies)).toEqual([]);
     const broken = { ...reports, patienceInMs: 600_000, query: () => Promise.reject(new Error('no memory')) };
     expect((await ask(broken)).status).toBe(500);
+  });
+
+  test('ends as FAILED with a key that stays the same, after eight failures or a day with a busy engine', async () => {
+    const { ask, dependencies } = await openDesk();
+    const runs = async (error: Error, most: number, clock = standingClock()) => {
+      const started = await ask('redemptions', { ...june, as_file: true });
+      let tries = 0;
+      const reports: ReportEngine = {
+        query: () => Promise.reject(error),
+        queryWithFile: () => {
+          tries += 1;
+          clock.advance(3_600);
+          return Promise.reject(error);
+        },
+      };
+      const own = { ...dependencies, reports, clock };
+      for (let left = most; left > 0; left--) await deliver(await openJobs(project.id, own), own);
+      const params = { asyncActionId: started.body.async_action_id };
+      const { body } = await caller(getAction, own)({ headers: project.credentials, params });
+      return [tries, body.status, body.operation_status, body.result?.message.split(': ')[2]];
+    };
+    expect(await runs(new Error('no memory'), 12)).toEqual([8, 'FAILED', 'FAILED', 'report_failed']);
+    expect(await runs(new ReportUnfinishedError('busy'), 40)).toEqual([25, 'FAILED', 'FAILED', 'report_timed_out']);
+    const throttled = new ServiceError('too_many_requests', { details: 'x', reason: 'capacity' });
+    expect(await runs(throttled, 40)).toEqual([25, 'FAILED', 'FAILED', 'report_timed_out']);
+    expect(await runs(new ServiceError('report_too_large', { details: 'x' }), 3)).toMatchObject([
+      1,
+      'FAILED',
+      'FAILED',
+      'report_too_large',
+    ]);
   });
 
   test('ends in the engine when it is aborted, and the next query is answered', async () => {

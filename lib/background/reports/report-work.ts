@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { ServiceError } from '../../core/errors.ts';
+import { describeFailure } from '../../core/failure.ts';
 import { type ReportQuery, type ReportRow, ReportUnfinishedError } from '../../core/reports.ts';
 import { count } from '../../core/schema.ts';
 import { madeReportFiles, mostShownRows } from '../../kit/async-actions/made-report.ts';
@@ -8,6 +9,7 @@ import { writeCsvLine } from '../../kit/exports/csv-line.ts';
 import { actionItem, noteProgress } from '../../kit/jobs/action.ts';
 import { abandonJob, finishJob } from '../../kit/jobs/endings.ts';
 import type { JobContext, Work } from '../../kit/jobs/run.ts';
+import { isOutOfCapacity } from '../../table/conflicts.ts';
 import { parseStored } from '../../table/item.ts';
 import { Update } from '../../table/update.ts';
 import { type ReportName, reports } from './report-list.ts';
@@ -51,17 +53,46 @@ export function writeReportCsv(rows: readonly ReportRow[]): string {
   return [Object.keys(first), ...rows.map((row) => Object.values(row))].map(writeCsvLine).join('');
 }
 
+/** An engine that fails this often, in some four minutes, fails for ever, for example for lack of memory. */
+const mostAttempts = 8;
+
+/** A busy engine gets this time. Athena itself ends a query after half an hour. */
+const mostHours = 24;
+
+/** Ends the job as FAILED. The message of the action begins with the key, which stays the same in all releases. */
+async function fail({ table, clock }: JobContext, job: ReportJob, key: string, words: string) {
+  const now = clock();
+  await abandonJob({ table, now }, job, noteProgress(new Update(), job, now).set(['fault'], `${key}: ${words}`));
+  return 'done' as const;
+}
+
+/** Returns whether the engine takes no more queries now. */
+function isThrottled(error: unknown): boolean {
+  return error instanceof ServiceError && error.reason === 'capacity';
+}
+
 /** Returns the outcome of the run instead of rows if the query has not ended, or can never succeed. */
 async function queryOrEnd(context: JobContext, job: ReportJob, query: ReportQuery) {
   try {
     return await context.reports().queryWithFile(query);
   } catch (error) {
-    if (error instanceof ReportUnfinishedError) return 'later';
-    if (!(error instanceof ServiceError) || error.reason === 'capacity') throw error;
-    const now = context.clock();
-    const update = noteProgress(new Update(), job, now).set(['fault'], error.details);
-    await abandonJob({ table: context.table, now }, job, update);
-    return 'done';
+    const isBusy = error instanceof ReportUnfinishedError || isThrottled(error) || isOutOfCapacity(error);
+    const waitedInMs = context.clock().getTime() - Date.parse(job.created_at);
+    if (isBusy && waitedInMs > mostHours * 3_600_000) {
+      return fail(context, job, 'report_timed_out', `the engine was busy for ${mostHours} hours: ask again`);
+    }
+    if (isBusy) return 'later';
+    if (error instanceof ServiceError) {
+      return fail(context, job, error.key, error.details ?? error.message);
+    }
+    if (job.attempts + 1 < mostAttempts) throw error;
+    context.note({ level: 'error', given_up: true, ...describeFailure(error) });
+    return fail(
+      context,
+      job,
+      'report_failed',
+      'the engine failed several times: ask for fewer days, or tell the operator',
+    );
   }
 }
 
