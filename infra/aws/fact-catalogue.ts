@@ -18,7 +18,7 @@ const formats = {
   json: {
     inputFormat: 'org.apache.hadoop.mapred.TextInputFormat',
     outputFormat: 'org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat',
-    // The other reader of JSON may lose rows and values (docs/decisions.md#d-194).
+    // The other reader of JSON may lose rows and values (docs/decisions.md#d-193).
     serdeInfo: { serializationLibrary: 'org.apache.hive.hcatalog.data.JsonSerDe' },
   },
 } as const satisfies Readonly<Record<GlueTable['format'], object>>;
