@@ -128,7 +128,7 @@ export class ReportParts extends Construct {
       schedule: Schedule.cron({ minute: '0' }),
       targets: [new FunctionTarget(lambda)],
     });
-    // A run ends after some eleven minutes, so runs go on one after the other until a backlog is gone.
+    // A run ends after some eleven minutes, so one run follows the other until no backlog is left.
     new Rule(this, 'backlog-schedule', {
       description: 'Runs between the hours, to pack facts of a backlog alone',
       schedule: Schedule.cron({ minute: '12/12' }),

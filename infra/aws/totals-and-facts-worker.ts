@@ -1,6 +1,7 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { countRecords } from '../../lib/background/count-records.ts';
-import { composeFactStream, type FactStream } from '../../lib/background/facts/fact-stream.ts';
+import { composeFactStream } from '../../lib/background/facts/compose-stream.ts';
+import type { FactStream } from '../../lib/background/facts/fact-stream.ts';
 import { findFacts, type NoteFault } from '../../lib/background/facts/find-facts.ts';
 import { allOf } from '../../lib/core/all-of.ts';
 import { compose, type Dependencies } from '../../lib/http/composition.ts';

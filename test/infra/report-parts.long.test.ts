@@ -83,7 +83,7 @@ describe('the tables of facts', () => {
     const { StorageDescriptor } = tableOf(freshTable);
     const names = StorageDescriptor.Columns.map(({ Name }: { Name: string }) => Name);
     expect(names.toSorted()).toEqual(['day', 'fact_table', 'project', ...columns].toSorted());
-    expect(StorageDescriptor.SerdeInfo.Parameters).toEqual({ 'ignore.malformed.json': 'TRUE' });
+    expect(StorageDescriptor.SerdeInfo.SerializationLibrary).toBe('org.apache.hive.hcatalog.data.JsonSerDe');
   });
 });
 

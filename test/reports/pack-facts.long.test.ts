@@ -117,7 +117,7 @@ describe('a pack', () => {
     expect(await countedIds(packer)).toEqual(['r_1', 'r_2']);
   });
 
-  test('between the hours goes on with a backlog until it is gone, and leaves a usual hour alone', async () => {
+  test('between the hours goes on until no backlog is left, and leaves a usual hour alone', async () => {
     const packer = await openPacker();
     const { bucket } = packer;
     await packer.deliver([redemption('r_1')]);

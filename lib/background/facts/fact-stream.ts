@@ -1,13 +1,8 @@
 import { FirehoseClient, PutRecordBatchCommand } from '@aws-sdk/client-firehose';
-import * as v from 'valibot';
 import { callTimes, chooseEndpoint } from '../../core/aws-client.ts';
-import { readEnvironment } from '../../core/environment.ts';
-import { describeFailure } from '../../core/failure.ts';
-import type { Dependencies } from '../../http/composition.ts';
 import { pause } from '../../table/conflicts.ts';
 import { writeFactLine } from './fact-lines.ts';
 import type { Fact } from './fact-tables.ts';
-import { createSafeFactStream } from './safe-stream.ts';
 
 /** Hands facts to Firehose, which collects lines of some minutes into one file (docs/decisions.md#d-181). */
 export interface FactStream {
@@ -73,33 +68,4 @@ export function createFactStream(client: FirehoseClient, name: string, waitFor =
       }
     },
   };
-}
-
-const environment = v.object({
-  FACT_STREAM: v.string(),
-  FACTS_BUCKET: v.string(),
-  /** The address of a local S3. */
-  FILES_ENDPOINT: v.optional(v.pipe(v.string(), v.url())),
-  /** The address of a local Firehose. */
-  FIREHOSE_ENDPOINT: v.optional(v.pipe(v.string(), v.url())),
-});
-
-type Own = Pick<Dependencies, 'clock' | 'log'>;
-
-export function composeFactStream(env: NodeJS.ProcessEnv, { clock, log }: Own): FactStream {
-  const { FACT_STREAM, FACTS_BUCKET, FILES_ENDPOINT, FIREHOSE_ENDPOINT } = readEnvironment(environment, env);
-  const message = 'Firehose takes no facts: they go to the bucket';
-  return createSafeFactStream({
-    stream: createFactStream(createFirehoseClient(FIREHOSE_ENDPOINT), FACT_STREAM),
-    openBucket: async () => {
-      const { createFactBucket } = await import('./pack/fact-bucket.ts');
-      const { createS3Client } = await import('../../core/files/bucket.ts');
-      return createFactBucket(createS3Client(FILES_ENDPOINT), FACTS_BUCKET);
-    },
-    clock,
-    note: (error) => {
-      const about = { level: 'error', time: clock().toISOString(), part: 'facts', message };
-      log(JSON.stringify({ ...about, ...describeFailure(error) }));
-    },
-  });
 }
