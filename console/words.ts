@@ -587,7 +587,7 @@ export const words = {
     underWay: 'The report is being made. The figures show here when it is done.',
     failed: 'The report failed. Show it again, with fewer days.',
     disabled: 'This server keeps no facts for reports',
-    disabledHint: 'Start it with a folder that keeps its data. A deployment on AWS has no reports yet.',
+    disabledHint: 'Start it with a folder that keeps its data. A deployment on AWS needs the option --reports on.',
     disabledCommand: 'DATA_DIR=data npm start',
     orders: {
       '-discount_minor': 'Most discount first',

@@ -18,7 +18,7 @@ const formats = {
   json: {
     inputFormat: 'org.apache.hadoop.mapred.TextInputFormat',
     outputFormat: 'org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat',
-    // The other reader of JSON may lose rows and values (docs/decisions.md#d-193).
+    // The documentation of Athena warns of wrong rows with the other SerDe of JSON, which can skip malformed lines.
     serdeInfo: { serializationLibrary: 'org.apache.hive.hcatalog.data.JsonSerDe' },
   },
 } as const satisfies Readonly<Record<GlueTable['format'], object>>;

@@ -30,7 +30,7 @@ let composed: { own: Dependencies; facts: FactStream | undefined } | undefined;
 async function composeLogWorker(env: NodeJS.ProcessEnv) {
   const own = compose(env);
   if (env.FACT_STREAM === undefined) return { own, facts: undefined };
-  const { composeFactStream } = await import('../../lib/background/facts/safe-stream.ts');
+  const { composeFactStream } = await import('../../lib/background/facts/compose-stream.ts');
   return { own, facts: composeFactStream(env, own) };
 }
 

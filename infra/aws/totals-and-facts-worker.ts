@@ -1,8 +1,8 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { countRecords } from '../../lib/background/count-records.ts';
+import { composeFactStream } from '../../lib/background/facts/compose-stream.ts';
 import type { FactStream } from '../../lib/background/facts/fact-stream.ts';
 import { findFacts, type NoteFault } from '../../lib/background/facts/find-facts.ts';
-import { composeFactStream } from '../../lib/background/facts/safe-stream.ts';
 import { allOf } from '../../lib/core/all-of.ts';
 import { compose, type Dependencies } from '../../lib/http/composition.ts';
 import { Table } from '../../lib/table/table.ts';

@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import * as v from 'valibot';
-import { readEnvironment } from '../../core/environment.ts';
-import { describeFailure } from '../../core/failure.ts';
-import type { Dependencies } from '../../http/composition.ts';
 import { writeFactLine } from './fact-lines.ts';
 import { factAreas } from './fact-places.ts';
-import { createFactStream, createFirehoseClient, type FactStream } from './fact-stream.ts';
+import type { FactStream } from './fact-stream.ts';
 import type { FactBucket } from './pack/fact-bucket.ts';
 
 interface Safety {
@@ -45,33 +41,4 @@ export function createSafeFactStream({ stream, openBucket, clock, note }: Safety
       await (await openBucket()).write(`${factAreas.fresh}/direct/${name}.gz`, gzipSync(lines));
     },
   };
-}
-
-const environment = v.object({
-  FACT_STREAM: v.string(),
-  FACTS_BUCKET: v.string(),
-  /** The address of a local S3. */
-  FILES_ENDPOINT: v.optional(v.pipe(v.string(), v.url())),
-  /** The address of a local Firehose. */
-  FIREHOSE_ENDPOINT: v.optional(v.pipe(v.string(), v.url())),
-});
-
-type Own = Pick<Dependencies, 'clock' | 'log'>;
-
-export function composeFactStream(env: NodeJS.ProcessEnv, { clock, log }: Own): FactStream {
-  const { FACT_STREAM, FACTS_BUCKET, FILES_ENDPOINT, FIREHOSE_ENDPOINT } = readEnvironment(environment, env);
-  const message = 'Firehose takes no facts: they go to the bucket';
-  return createSafeFactStream({
-    stream: createFactStream(createFirehoseClient(FIREHOSE_ENDPOINT), FACT_STREAM),
-    openBucket: async () => {
-      const { createFactBucket } = await import('./pack/fact-bucket.ts');
-      const { createS3Client } = await import('../../core/files/bucket.ts');
-      return createFactBucket(createS3Client(FILES_ENDPOINT), FACTS_BUCKET);
-    },
-    clock,
-    note: (error) => {
-      const about = { level: 'error', time: clock().toISOString(), part: 'facts', message };
-      log(JSON.stringify({ ...about, ...describeFailure(error) }));
-    },
-  });
 }
