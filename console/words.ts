@@ -571,6 +571,8 @@ export const words = {
     allCampaigns: 'All campaigns',
     titles: {
       budget: 'Budget and forecast',
+      categories: 'Redemptions by category',
+      segments: 'Redemptions by segment',
       refusals: 'Refusals',
       bursts: 'Unusual codes',
       tiers: 'Moves between tiers',

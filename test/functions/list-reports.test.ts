@@ -45,7 +45,7 @@ describe('a report', () => {
     expect(await detailsOf('budget', { ...june, until: june.to })).toContain('until must be a day after 2026-06-30');
     expect(await detailsOf('redemptions', { limit: 1_001 })).toContain('send as_file for up to 100000 rows');
     expect((await ask('redemption', june)).body.details).toContain('no report has this name: is redemptions meant?');
-    expect((await ask('zzz', june)).body.details).toContain('use one of redemptions, refusals,');
+    expect((await ask('zzz', june)).body.details).toContain('use one of redemptions, categories,');
   });
 
   test('covers the last 30 days of the project by default', async () => {

@@ -23,8 +23,8 @@ export interface KeptFacts {
   stop: () => Promise<void>;
 }
 
-/** Marks a folder whose facts include the whole history of the table. */
-const filledMark = 'filled';
+/** Marks a folder whose facts include the whole history of the table, in the tables of this release. */
+const filledMark = 'filled-2';
 
 /** Items that a fill reads at once. The local engine answers nobody else while it reads them, some 50 ms. */
 const readAtOnce = 500;

@@ -126,6 +126,7 @@ export const factTables = {
     is_deleted: boolean('The voucher was deleted.'),
     deleted_at_ms: integer('The time of the deletion.'),
     left_points: integer('The points that a deleted card had.'),
+    category_id: text('The category of the voucher itself.'),
   },
   pending_points: {
     ...state,
@@ -144,6 +145,40 @@ export const factTables = {
     ...state,
     customer_id: text('The customer.'),
     is_deleted: boolean('The customer was deleted.'),
+  },
+  campaigns: {
+    ...state,
+    campaign_id: text('The campaign.'),
+    name: text('The name.'),
+    category_id: text('The category.'),
+    is_deleted: boolean('The campaign was deleted.'),
+  },
+  promotion_tiers: {
+    ...state,
+    promotion_tier_id: text('The promotion tier.'),
+    campaign_id: text('The campaign.'),
+    category_id: text('The category of the tier itself.'),
+    is_deleted: boolean('The tier was deleted.'),
+  },
+  categories: {
+    ...state,
+    category_id: text('The category.'),
+    name: text('The name.'),
+    is_deleted: boolean('The category was deleted.'),
+  },
+  segments: {
+    ...state,
+    segment_id: text('The segment.'),
+    name: text('The name.'),
+    type: text('static, auto-update or passive. A passive segment keeps no members.'),
+    is_deleted: boolean('The segment was deleted.'),
+  },
+  segment_members: {
+    ...state,
+    member_id: text('The segment and the customer.'),
+    segment_id: text('The segment.'),
+    customer_id: text('The customer.'),
+    is_deleted: boolean('The customer has left the segment.'),
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, FactColumn>>>>;
 

@@ -23,6 +23,9 @@ const ofEvent = (find: (project: string, item: Attributes) => Fact[]) => (change
   return after && after.deleted_at === undefined ? find(project, after) : [];
 };
 
+/** A resource derives the names of its kinds from its own name. */
+const categoryKind = 'CATEGORY';
+
 type Finder = (change: ItemChange) => Fact[];
 
 const findersByKind: Readonly<Record<string, Finder>> = {
@@ -35,6 +38,11 @@ const findersByKind: Readonly<Record<string, Finder>> = {
   [kinds.pendingPoints]: ofState('pending_points'),
   [kinds.customer]: ofState('customers'),
   [kinds.project]: ofState('projects'),
+  [kinds.campaign]: ofState('campaigns'),
+  [kinds.promotionTier]: ofState('promotion_tiers'),
+  [categoryKind]: ofState('categories'),
+  [kinds.segment]: ofState('segments'),
+  [kinds.segmentMember]: ofState('segment_members'),
 };
 
 /** Sequence numbers have up to 40 digits. Filled up, they sort as texts. */
@@ -103,6 +111,17 @@ export const factFilters: readonly RecordPattern[] = [
     dynamodb: { ...keysOf(kinds.redemption), NewImage: { status: { S: ['ROLLED_BACK'] } } },
   },
   {
-    dynamodb: keysOf(kinds.order, kinds.voucher, kinds.customer, kinds.project, { prefix: `${kinds.pendingPoints}#` }),
+    dynamodb: keysOf(
+      kinds.order,
+      kinds.voucher,
+      kinds.customer,
+      kinds.project,
+      kinds.campaign,
+      kinds.promotionTier,
+      { prefix: `${kinds.pendingPoints}#` },
+      { prefix: `${categoryKind}#` },
+      { prefix: `${kinds.segment}#` },
+      { prefix: `${kinds.segmentMember}#` },
+    ),
   },
 ];

@@ -63,6 +63,7 @@ const voucher = v.object({
   code: v.string(),
   type: v.string(),
   campaign_id: name,
+  category_id: name,
   opening_balance: v.optional(count, 0),
   gift: v.nullish(v.object({ amount: v.optional(count) })),
   lots: v.optional(v.array(v.object({ points: count })), []),
@@ -81,6 +82,7 @@ function readVoucher(item: Attributes, { isDeleted, deletedAt }: Gone): State<'c
     is_deleted: isDeleted,
     deleted_at_ms: deletedAt?.getTime() ?? null,
     left_points: isDeleted ? found.lots.reduce((sum, { points }) => sum + points, 0) : 0,
+    category_id: found.category_id ?? null,
   };
 }
 
@@ -109,6 +111,41 @@ function readCustomer(item: Attributes, { isDeleted }: Gone): State<'customers'>
   return { at_ms: readTime(found.created_at) ?? 0, customer_id: found.id, is_deleted: isDeleted };
 }
 
+const titled = v.object({ ...made, name: v.string(), category_id: name, campaign_id: name, type: name });
+
+function readCampaign(item: Attributes, { isDeleted }: Gone): State<'campaigns'> {
+  const { id, created_at, name: title, category_id = null } = v.parse(titled, item);
+  return { at_ms: readTime(created_at) ?? 0, campaign_id: id, name: title, category_id, is_deleted: isDeleted };
+}
+
+function readPromotionTier(item: Attributes, { isDeleted }: Gone): State<'promotion_tiers'> {
+  const { id, created_at, campaign_id = null, category_id = null } = v.parse(titled, item);
+  return { at_ms: readTime(created_at) ?? 0, promotion_tier_id: id, campaign_id, category_id, is_deleted: isDeleted };
+}
+
+function readCategory(item: Attributes, { isDeleted }: Gone): State<'categories'> {
+  const { id, created_at, name: title } = v.parse(titled, item);
+  return { at_ms: readTime(created_at) ?? 0, category_id: id, name: title, is_deleted: isDeleted };
+}
+
+function readSegment(item: Attributes, { isDeleted }: Gone): State<'segments'> {
+  const { id, created_at, name: title, type = null } = v.parse(titled, item);
+  return { at_ms: readTime(created_at) ?? 0, segment_id: id, name: title, type, is_deleted: isDeleted };
+}
+
+const member = v.object({
+  segment_id: v.string(),
+  customer_id: v.string(),
+  listed: v.object({ created_at: dateTime }),
+});
+
+/** The time is the creation of the customer, which is the same whenever the customer enters again. */
+function readMember(item: Attributes, { isDeleted }: Gone): State<'segment_members'> {
+  const { segment_id, customer_id, listed } = v.parse(member, item);
+  const member_id = `${segment_id}.${customer_id}`;
+  return { at_ms: Date.parse(listed.created_at), member_id, segment_id, customer_id, is_deleted: isDeleted };
+}
+
 function readProject(item: Attributes): State<'projects'> {
   const { timezone } = v.parse(v.object({ timezone: v.optional(v.string(), 'UTC') }), item);
   return { at_ms: 0, project_id: readProjectId(keyOf(item)), timezone };
@@ -120,6 +157,11 @@ const readers = {
   codes: readVoucher,
   pending_points: readPending,
   customers: readCustomer,
+  campaigns: readCampaign,
+  promotion_tiers: readPromotionTier,
+  categories: readCategory,
+  segments: readSegment,
+  segment_members: readMember,
 } as const satisfies { [T in FactTable]?: (item: Attributes, gone: Gone) => State<T> };
 
 export type StateTable = keyof typeof readers;

@@ -25,6 +25,18 @@ export const reports = {
     takes: ['by', 'campaign_id'],
     orders: ['-discount_minor', '-uses'],
   },
+  categories: {
+    words: 'redemptions, discount, credits, points and redeemed orders, by the category of voucher, tier or campaign',
+    takes: ['campaign_id'],
+    orders: ['-discount_minor', '-uses'],
+    readsWhole: ['codes', 'promotion_tiers', 'campaigns', 'categories'],
+  },
+  segments: {
+    words: 'redemptions, discount, credits, points and redeemed orders, by the segments of customers',
+    takes: ['campaign_id'],
+    orders: ['-discount_minor', '-uses'],
+    readsWhole: ['segments', 'segment_members'],
+  },
   refusals: {
     words: 'refused validations and failed redemptions, by reason, day, campaign or code',
     by: ['reason', 'day', 'campaign', 'code'],
