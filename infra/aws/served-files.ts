@@ -1,15 +1,13 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { consoleFiles } from '../console/files.ts';
 import { docsFiles } from '../docs/files.ts';
-
-const queriesFolder = join(import.meta.dirname, '..', 'reports');
+import { listQueries, readQuery } from '../reports/read-query.ts';
 
 /** Returns the queries of reports, gzipped. */
 async function reportFiles(): Promise<Map<string, Buffer>> {
-  const names = (await readdir(queriesFolder)).filter((name) => name.endsWith('.sql'));
-  const texts = names.map(async (name) => [name, gzipSync(await readFile(join(queriesFolder, name)))] as const);
+  const texts = (await listQueries()).map(async (name) => [`${name}.sql`, gzipSync(await readQuery(name))] as const);
   return new Map(await Promise.all(texts));
 }
 

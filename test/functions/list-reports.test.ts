@@ -1,7 +1,7 @@
-import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { handler as listReports } from '../../functions/reports/list-reports.ts';
 import { handler as make } from '../../functions/reports/make-report.ts';
+import { listQueries } from '../../infra/reports/read-query.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { loadProject } from '../support/project.ts';
@@ -15,8 +15,8 @@ const ask = (reportName: string, body: object) =>
 
 test('the list of reports names each query', async () => {
   const { body } = await caller(listReports)({ headers: project.credentials });
-  const names = body.reports.map(({ name }: { name: string }) => `${name}.sql`);
-  expect([...names, 'timezone.sql'].sort()).toEqual(readdirSync('infra/reports').sort());
+  const names = body.reports.map(({ name }: { name: string }) => name);
+  expect([...names, 'timezone'].sort()).toEqual((await listQueries()).sort());
   expect(body.reports[0]).toMatchObject({ name: 'redemptions', parameters: ['by', 'campaign_id'] });
 });
 

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as getAction } from '../../functions/async-actions/get-async-action.ts';
 import { handler as make } from '../../functions/reports/make-report.ts';
+import { listQueries, readQuery } from '../../infra/reports/read-query.ts';
 import { factTableNames } from '../../lib/background/facts/fact-tables.ts';
 import { readParquet } from '../../lib/background/facts/parquet.ts';
 import { packedTable, writeAthenaSql, writeLiteral } from '../../lib/background/reports/athena/dialect.ts';
@@ -97,6 +97,8 @@ describe('a literal', () => {
   });
 });
 
+const names = await listQueries();
+
 describe('the text of each query', () => {
   /** Functions that Athena has. */
   const known = 'CAST COALESCE COUNT FLOOR GREATEST MAX NULLIF ROUND ROW_NUMBER SQRT SUBSTR SUM from_unixtime'.split(
@@ -104,21 +106,20 @@ describe('the text of each query', () => {
   );
   /** Words that stand before a bracket without calling anything. */
   const words = 'AND AS BETWEEN BY FROM IN JOIN ON OR OVER SELECT THEN WHEN WHERE UNION ALL WITH NOT'.split(' ');
-  const names = readdirSync('infra/reports').map((file) => file.replace('.sql', ''));
   const queryOf = (name: string) =>
     isReport(name)
       ? buildReportQuery({ ...asked, report: name, by: (reports[name] as Report).by?.[0] })
       : { name, projectId: 'proj', days: { all: {} }, parameters: {} };
 
-  test.each(names)('%s has only functions of Athena, no parameter, and OFFSET before LIMIT', (name) => {
-    const sql = writeAthenaSql(readFileSync(`infra/reports/${name}.sql`, 'utf8'), queryOf(name), '2026-06-15');
+  test.each(names)('%s has only functions of Athena, no parameter, and OFFSET before LIMIT', async (name) => {
+    const sql = writeAthenaSql(await readQuery(name), queryOf(name), '2026-06-15');
     const called = [...sql.matchAll(/\b([A-Za-z_]\w*) ?\(/g)].map(([, one]) => one ?? '');
     expect(called.filter((one) => !known.includes(one) && !words.includes(one))).toEqual([]);
     expect(sql).not.toMatch(/\$|--|::|\bQUALIFY\b|\bEXCLUDE\b|DISTINCT ON|\bLIMIT\b.*\bOFFSET\b|local_day/);
   });
 
-  test.each(names)('%s reads each table of facts by project and day alone', (name) => {
-    const sql = writeAthenaSql(readFileSync(`infra/reports/${name}.sql`, 'utf8'), queryOf(name), '2026-06-15');
+  test.each(names)('%s reads each table of facts by project and day alone', async (name) => {
+    const sql = writeAthenaSql(await readQuery(name), queryOf(name), '2026-06-15');
     const packed = sql.split('\n').filter((line) => line.includes('FROM packed_'));
     expect(packed.length).toBeGreaterThan(0);
     for (const line of packed) {

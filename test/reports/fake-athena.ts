@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { onTestFinished } from 'vitest';
 import { openEngine, quote } from '../../infra/local/facts/duckdb.ts';
+import { readQuery } from '../../infra/reports/read-query.ts';
 import { factAreas } from '../../lib/background/facts/fact-places.ts';
 import { factTableNames } from '../../lib/background/facts/fact-tables.ts';
 import type { FactBucket } from '../../lib/background/facts/pack/fact-bucket.ts';
@@ -132,7 +133,7 @@ export async function openAthena(
     client: createAthenaClient(endpoint),
     workgroup: 'reports',
     database: 'facts',
-    readQuery: (name) => readFile(`infra/reports/${name}.sql`, 'utf8'),
+    readQuery,
     clock: () => today,
     waitFor: async () => {},
   });

@@ -30,13 +30,10 @@ const shop = {
   }),
 };
 
-/** Keeps figures of what succeeded, by the group. Zeros are left out, because a plain sum has none. */
+/** Keeps the figures of each group. Zeros are left out, because a plain sum has none. */
 function figuresOf(rows: Iterable<readonly [string, object]>) {
-  const others = ['failures', 'failed_rollbacks'];
   const own = [...rows].map(([key, row]) => {
-    const figures = Object.entries(row).filter(
-      ([name, value]) => typeof value === 'number' && value !== 0 && !others.includes(name),
-    );
+    const figures = Object.entries(row).filter(([, value]) => typeof value === 'number' && value !== 0);
     return [key, Object.fromEntries(figures)] as const;
   });
   return Object.fromEntries(own.filter(([, row]) => Object.keys(row).length > 0));

@@ -1,14 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as v from 'valibot';
 import { type FactTable, factTableNames } from '../../../lib/background/facts/fact-tables.ts';
 import type { ReportQuery, ReportRow } from '../../../lib/core/reports.ts';
 import { clampToSafe } from '../../../lib/core/sum.ts';
+import { readQuery } from '../../reports/read-query.ts';
 import { type Connection, functions, listColumns, quote, readFacts, readLines, writeFacts } from './duckdb.ts';
 import { type Days, type FactFiles, readDayOf } from './fact-files.ts';
 import type { Journal } from './journal.ts';
-
-const queriesFolder = join(import.meta.dirname, '..', '..', 'reports');
 
 const daysFound = v.array(v.object({ day: v.string() }));
 
@@ -64,7 +61,7 @@ async function prepare(
   files: FactFiles,
   journal: Pick<Journal, 'list'>,
 ): Promise<Prepared> {
-  const sql = await readFile(join(queriesFolder, `${name}.sql`), 'utf8');
+  const sql = await readQuery(name);
   const journals = new Map((await journal.list()).map((one) => [one.table, one.files]));
   await connection.run(functions);
   for (const table of factTableNames.filter((one) => new RegExp(`\\b(?:FROM|JOIN) ${one}\\b`).test(sql))) {
