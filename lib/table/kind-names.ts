@@ -13,6 +13,7 @@ export const kinds = {
   campaignDay: 'CAMPAIGN_DAY',
   campaignDays: 'CAMPAIGN_DAYS',
   campaignName: 'CAMPAIGN_NAME',
+  category: 'CATEGORY',
   clientKey: 'CLIENT_KEY',
   closeBooks: 'CLOSE_BOOKS',
   counted: 'COUNTED',

@@ -7,7 +7,8 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    // The process is another user's.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 

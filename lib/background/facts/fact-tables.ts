@@ -203,8 +203,13 @@ export const factTableNames = Object.keys(factTables) as readonly FactTable[];
 
 const longAgo = new Date(0);
 
-/** Makes a fact. Its partition follows from its time alone, so that a repeated fact has the same partition. */
-export function makeFact<T extends FactTable>(table: T, project: string, row: FactRow<T>): Fact {
+/** Makes a fact of a table that the types do not know. Its partition follows from its time alone, also if it is repeated. */
+export function placeFact(table: FactTable, project: string, row: Fact['row']): Fact {
   const at = typeof row.at_ms === 'number' ? new Date(row.at_ms) : longAgo;
   return { table, project, day: at.toISOString().slice(0, 10), row };
+}
+
+/** Makes a fact with the columns of its table. */
+export function makeFact<T extends FactTable>(table: T, project: string, row: FactRow<T>): Fact {
+  return placeFact(table, project, row);
 }

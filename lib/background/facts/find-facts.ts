@@ -23,9 +23,6 @@ const ofEvent = (find: (project: string, item: Attributes) => Fact[]) => (change
   return after && after.deleted_at === undefined ? find(project, after) : [];
 };
 
-/** A resource derives the names of its kinds from its own name. */
-const categoryKind = 'CATEGORY';
-
 type Finder = (change: ItemChange) => Fact[];
 
 const findersByKind: Readonly<Record<string, Finder>> = {
@@ -40,7 +37,7 @@ const findersByKind: Readonly<Record<string, Finder>> = {
   [kinds.project]: ofState('projects'),
   [kinds.campaign]: ofState('campaigns'),
   [kinds.promotionTier]: ofState('promotion_tiers'),
-  [categoryKind]: ofState('categories'),
+  [kinds.category]: ofState('categories'),
   [kinds.segment]: ofState('segments'),
   [kinds.segmentMember]: ofState('segment_members'),
 };
@@ -119,7 +116,7 @@ export const factFilters: readonly RecordPattern[] = [
       kinds.campaign,
       kinds.promotionTier,
       { prefix: `${kinds.pendingPoints}#` },
-      { prefix: `${categoryKind}#` },
+      { prefix: `${kinds.category}#` },
       { prefix: `${kinds.segment}#` },
       { prefix: `${kinds.segmentMember}#` },
     ),

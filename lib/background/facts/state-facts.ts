@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { count, dateTime, integer } from '../../core/schema.ts';
 import type { Attributes } from '../../table/item.ts';
 import { keyOf, readProjectId } from '../../table/keys.ts';
-import { type Fact, type FactRow, type FactTable, makeFact } from './fact-tables.ts';
+import { type Fact, type FactRow, type FactTable, placeFact } from './fact-tables.ts';
 
 /** Describes objects that change. A change of a described column makes a fact with the whole state. */
 
@@ -172,26 +172,31 @@ function isBuried(item: Attributes | undefined): boolean {
   return item?.deleted_at !== undefined;
 }
 
+/** A state of any table. `readers` holds each to the columns of its own. */
+type StateRow = Fact['row'] & { readonly at_ms: number | null };
+
+function read(table: StateTable, item: Attributes, gone: Gone): StateRow {
+  return readers[table](item, gone);
+}
+
 /** Returns the state that the item has, or had when it was deleted. */
-function readState<T extends StateTable>(table: T, { before, after, at }: ItemChange): State<T> | undefined {
-  const read: (item: Attributes, gone: Gone) => State<FactTable> = readers[table];
-  if (after && !isBuried(after)) return read(after, kept) as State<T>;
+function readState(table: StateTable, { before, after, at }: ItemChange): StateRow | undefined {
+  if (after && !isBuried(after)) return read(table, after, kept);
   const last = before && !isBuried(before) ? before : after;
   // The removal of a tombstone is no second deletion.
   if (!last) return undefined;
   const buriedAt = typeof after?.deleted_at === 'string' ? new Date(after.deleted_at) : at;
-  return read(last, { isDeleted: true, deletedAt: buriedAt }) as State<T>;
+  return read(table, last, { isDeleted: true, deletedAt: buriedAt });
 }
 
 /** Returns the new state of an object if a described column has changed. */
-export function findStateFacts<T extends StateTable>(table: T, change: ItemChange): Fact[] {
+export function findStateFacts(table: StateTable, change: ItemChange): Fact[] {
   const { project, before, version } = change;
   const state = readState(table, change);
   if (!state) return [];
-  const old = before && !isBuried(before) ? readers[table](before, kept) : undefined;
+  const old = before && !isBuried(before) ? read(table, before, kept) : undefined;
   if (old && JSON.stringify(old) === JSON.stringify(state)) return [];
   const { at_ms, ...more } = state;
   const id = String(Object.values(more)[0]);
-  const row = { fact_id: `${id}.${at_ms}.${version}`, version, at_ms, ...more };
-  return [makeFact(table, project, row as unknown as FactRow<T>)];
+  return [placeFact(table, project, { fact_id: `${id}.${at_ms}.${version}`, version, at_ms, ...more })];
 }

@@ -12,13 +12,13 @@ import type { JobContext, Work } from '../../kit/jobs/run.ts';
 import { isOutOfCapacity } from '../../table/conflicts.ts';
 import { parseStored } from '../../table/item.ts';
 import { Update } from '../../table/update.ts';
-import { type ReportName, reports } from './report-list.ts';
+import { isReport, type ReportName } from './report-list.ts';
 import { buildReportQuery } from './report-query.ts';
 
 /** The name of the work, by which the worker of exports knows the job. */
 export const reportObject = 'report';
 
-const name = v.picklist(Object.keys(reports) as ReportName[]);
+const name = v.custom<ReportName>((one) => typeof one === 'string' && isReport(one));
 
 /** The job of a report is an async action of the kind of exports (docs/decisions.md#d-161). */
 const reportJob = v.looseObject({
