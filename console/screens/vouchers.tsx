@@ -7,7 +7,7 @@ import type { Asked, Rows } from '../core/asked.ts';
 import { writeBenefit, writeKind, writePeriod } from '../core/benefit.ts';
 import { count, date } from '../core/format.ts';
 import { lookThrough } from '../core/look.ts';
-import { go, path, query } from '../core/router.ts';
+import { go, query } from '../core/router.ts';
 import { words } from '../words.ts';
 import { VoucherView } from './voucher.tsx';
 import { SelectedVouchers } from './vouchers-selected.tsx';
@@ -115,13 +115,5 @@ export function Vouchers() {
         { title: words.created, order: 'created_at', isExtra: true, cell: (one) => date(one.created_at) },
       ]}
     />
-  );
-}
-
-export function VoucherLink({ code }: { code: string }) {
-  return (
-    <a href={path('vouchers', code)}>
-      <code>{code}</code>
-    </a>
   );
 }

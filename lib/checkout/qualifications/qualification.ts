@@ -134,7 +134,6 @@ export const qualifyingRedeemable = named(
 );
 
 export type QualifyingRedeemable = v.InferInput<typeof qualifyingRedeemable>;
-export type StackMember = v.InferInput<typeof member>;
 
 export const qualification = named(
   'Qualification',
