@@ -23,7 +23,7 @@ interface LogWorkerProps {
 
 /**
  * Counts validations for campaign summaries from the log lines of the validating functions, so that no request writes.
- * With reports it hands over refusals as facts, too.
+ * It hands over refusals as facts in deployments with reports.
  * A log group of CloudWatch Logs has at most two subscriptions, and this takes one. A failure rings nobody. The summary
  * then shows too few validations.
  */

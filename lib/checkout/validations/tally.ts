@@ -5,8 +5,7 @@ import { readCampaignId } from '../request/targets.ts';
 
 /** Counts validations for the summaries of campaigns without a write, in the request's log line (docs/operations.md#counted). */
 
-/** The names of fields in the log line. Each line with the others has the day, and a filter reads texts, but no objects. */
-const fields = { validated: 'validated', refused: 'refused' } as const;
+/** The field that each line of a validation has. A filter of the log reads texts, but no objects. */
 export const validatedOnField = 'validated_on';
 
 /** The numbers of applied and refused redeemables, by campaign id. */
@@ -19,7 +18,7 @@ export interface Noting {
 }
 
 /** A refused redeemable. It has no code, because a log has none, and no id if nothing has the sent one. */
-export type NotedRefusal = readonly [type: string, id: string | null, campaignId: string | null, reason: string];
+type NotedRefusal = readonly [type: string, id: string | null, campaignId: string | null, reason: string];
 
 interface Judged {
   readonly redeemable: Pick<FoundRedeemable, 'target'>;
@@ -54,8 +53,8 @@ export function noteValidated({ note, now }: Noting, judged: readonly Judged[]):
   const hasTally = Object.keys(tally).length > 0;
   if (!hasTally && refusals.length === 0) return;
   note({
-    ...(hasTally ? { [fields.validated]: tally } : {}),
-    ...(refusals.length > 0 ? { [fields.refused]: refusals } : {}),
+    ...(hasTally ? { validated: tally } : {}),
+    ...(refusals.length > 0 ? { refused: refusals } : {}),
     [validatedOnField]: formatDay(now),
   });
 }
