@@ -148,6 +148,7 @@ describe('a query that Athena does not end', () => {
     ['needs too much time', failing('Query timed out'), 400, 'report_too_large'],
     ['needs too much memory', failing('Query exhausted resources at this scale factor'), 400, 'report_too_large'],
     ['was canceled', failing('', { State: 'CANCELLED' }), 409, 'report_canceled'],
+    ['met a malformed line', failing('HIVE_CURSOR_ERROR: JsonParseException: Unexpected end'), 500, 'internal_error'],
     ['is wrong', failing('SYNTAX_ERROR: line 1:8', { AthenaError: { ErrorCategory: 2 } }), 500, 'internal_error'],
   ])('because it %s says so, and what to change', async (_, status, code, key) => {
     const { ask, calls } = await openDesk({ status });
@@ -157,10 +158,15 @@ describe('a query that Athena does not end', () => {
     expect(calls.filter(({ operation }) => operation === 'StartQueryExecution')).toHaveLength(1);
   });
 
-  test('because of a fault of its own is asked again as another query', async () => {
+  test.each([
+    ['a fault of its own', { AthenaError: { ErrorCategory: 1, Retryable: true } }],
+    [
+      'a file that a pack replaced',
+      { StateChangeReason: 'HIVE_CURSOR_ERROR: (Status Code: 404; Error Code: NoSuchKey)' },
+    ],
+  ])('because of %s is asked again as another query', async (_, fault) => {
     const { ask, calls } = await openDesk({
-      status: (query) =>
-        query < 2 ? { State: 'FAILED', AthenaError: { ErrorCategory: 1, Retryable: true } } : undefined,
+      status: (query) => (query < 2 ? { State: 'FAILED', ...fault } : undefined),
     });
     expect((await ask(june)).body.rows).toMatchObject([{ uses: 2 }]);
     const tokens = calls.flatMap(({ input }) => input.ClientRequestToken ?? []);

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { migrate } from '../../infra/operator/migrate/run.ts';
 import { Source } from '../../infra/operator/migrate/source.ts';
 import { Progress } from '../../infra/operator/migrate/state.ts';
+import type { Dependencies } from '../../lib/http/composition.ts';
 import { clientWith } from './client.ts';
 import { testDependencies, uniqueId } from './dependencies.ts';
 
-/** A migration from a server of this project into the table of the test file. */
+/** A migration from a server of this project. */
 
 export interface Credentials {
   readonly url: string;
@@ -62,11 +63,16 @@ class MortalSource extends Source {
   }
 }
 
-export async function newMigration(credentials: Credentials, folders: string[], id = uniqueId('proj_')) {
+/** Copies into the table of the test file, or into another one. */
+export async function newMigration(
+  credentials: Credentials,
+  folders: string[],
+  id = uniqueId('proj_'),
+  { dynamodb, tableName }: Pick<Dependencies, 'dynamodb' | 'tableName'> = testDependencies(),
+) {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-migration-'));
   folders.push(folder);
   const project = { id, name: 'Copy' };
-  const { dynamodb, tableName } = testDependencies();
   async function run({ calls, commands = Infinity, writes = Infinity }: Limits = {}) {
     const source = new MortalSource({ ...credentials, callsPerMinute: 100_000, clock: hasty });
     if (calls !== undefined) source.left = calls;

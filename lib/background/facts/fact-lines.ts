@@ -3,9 +3,10 @@ import { type Fact, factTableNames } from './fact-tables.ts';
 /** The columns of a line besides the columns of its table. No table has a column of these names. */
 export const lineColumns = ['fact_table', 'project', 'day'] as const;
 
-/** Writes a fact as a line of JSON. Lines of all tables share a file. */
+/** Writes a fact as a line of JSON. Lines of all tables share a file. A missing column reads as null. */
 export function writeFactLine({ table, project, day, row }: Fact): string {
-  return `${JSON.stringify({ fact_table: table, project, day, ...row })}\n`;
+  const filled = Object.entries(row).filter(([, value]) => value !== null);
+  return `${JSON.stringify({ fact_table: table, project, day, ...Object.fromEntries(filled) })}\n`;
 }
 
 function isPlain(value: unknown): value is string | number | boolean | null {

@@ -28,7 +28,7 @@ export function findLastingError({
   if (State === 'CANCELLED') return refuseCanceled();
   if (AthenaError?.Retryable || AthenaError?.ErrorCategory === 1) return undefined;
   // A pack removes replaced files after an hour. A file that was missing is in another one.
-  if (/NoSuchKey|HIVE_CANNOT_OPEN_SPLIT|HIVE_CURSOR_ERROR/.test(reason)) return undefined;
+  if (/NoSuchKey|HIVE_CANNOT_OPEN_SPLIT/.test(reason)) return undefined;
   return new Error(`Athena failed: ${reason.trim()}`);
 }
 

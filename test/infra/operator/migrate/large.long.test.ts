@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createDynamodbClient } from '../../../../lib/http/composition.ts';
+import { createDocumentClient } from '../../../../lib/table/connection.ts';
 import { exportedAt } from '../../../support/before-source.ts';
-import { uniqueId } from '../../../support/dependencies.ts';
-import { type Entry, exported, type ProjectFile } from '../../../support/exported.ts';
+import { patience, testDependencies, uniqueId } from '../../../support/dependencies.ts';
+import type { Entry, ProjectFile } from '../../../support/exported.ts';
 import { newMigration, removeAll } from '../../../support/migration.ts';
 import { killLaunched, serve } from '../../../support/npm-start.ts';
 import { operate } from '../../../support/operator.ts';
@@ -24,10 +26,12 @@ const draw = seeded(members);
 const folders: string[] = [];
 let url: string;
 let engine: string;
+let copyEngine: string;
 beforeAll(async () => {
-  const served = await serve({ RATE_LIMIT_PER_MINUTE: '100000' });
-  url = served.address;
-  engine = served.engine;
+  const [source, target] = [await serve({ RATE_LIMIT_PER_MINUTE: '100000' }), await serve({})];
+  url = source.address;
+  engine = source.engine;
+  copyEngine = target.engine;
 });
 afterAll(async () => {
   killLaunched();
@@ -145,7 +149,12 @@ test(`${members} members with lots, as many codes, orders and redemptions are eq
   const [key] = file.app_keys;
   const credentials = { url, appId: key?.app_id ?? '', appToken: key?.app_token ?? '' };
 
-  const { project, run } = await newMigration(credentials, folders);
+  const target = createDynamodbClient(copyEngine, patience);
+  onTestFinished(() => target.destroy());
+  const place = { dynamodb: createDocumentClient(target), tableName: 'tessera' };
+  const { project, run } = await newMigration(credentials, folders, uniqueId('proj_'), place);
+  const both = () => Promise.all([exportedAt(copyEngine, project.id), exportedAt(engine, file.project.id)]);
+
   let calls = 0;
   for (let death = 0; death < kills; death++) {
     const one = await run(limits(death));
@@ -155,8 +164,9 @@ test(`${members} members with lots, as many codes, orders and redemptions are eq
   const last = await run();
   calls += last.calls - last.polls;
   expect(calls).toBeLessThan(300);
-  expect(apart(await exported(project.id), await exportedAt(engine, file.project.id))).toEqual([]);
-  expect((await itemsOf(project.id, 'REDEMPTION')).length).toBe(members / 2);
+  expect(apart(...(await both()))).toEqual([]);
+  const records = await itemsOf(project.id, 'REDEMPTION', { ...testDependencies(), ...place });
+  expect(records.length).toBe(members / 2);
   expect((await run()).written).toBe(0);
 
   const headers = {
@@ -180,6 +190,6 @@ test(`${members} members with lots, as many codes, orders and redemptions are eq
   expect(later.written).toBeGreaterThan(0);
   expect(later.written).toBeLessThan(2 * changes + 20);
   expect(later.calls - later.polls).toBeLessThan(300);
-  expect(apart(await exported(project.id), await exportedAt(engine, file.project.id))).toEqual([]);
+  expect(apart(...(await both()))).toEqual([]);
   expect((await run()).written).toBe(0);
 });
