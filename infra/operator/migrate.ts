@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { describeIssues } from '../../lib/core/issues.ts';
 import { ProjectFileError } from '../../lib/operator/project-file/faults.ts';
+import { project as fileProject } from '../../lib/operator/project-file/lists.ts';
 import { type Call, Complaint, Misuse, type Options, runCommand } from '../command-line.ts';
 import { endpointUrl, readSettings, toComplaint } from '../environment.ts';
 import { check, type Found } from './migrate/check.ts';
@@ -76,6 +78,26 @@ function clearer(error: unknown, path: string): unknown {
 
 type Values = Call<typeof options>['values'];
 
+/** Refuses what the project file could not have, before the source is read. */
+const named = v.object({ project: fileProject.entries.id, name: fileProject.entries.name });
+
+function projectOf(values: Values): { id: string; name: string } {
+  const id = required(values.project, 'project');
+  const checked = v.safeParse(named, { project: id, name: values.name ?? id });
+  if (!checked.success) {
+    throw new Misuse(
+      describeIssues(checked.issues, '')
+        .map((issue) => `--${issue}`)
+        .join('\n'),
+    );
+  }
+  return { id, name: checked.output.name };
+}
+
+function tellWait(why: string, ms: number): void {
+  process.stderr.write(`${why}; asked again after ${Math.ceil(ms / 1_000)} s\n`);
+}
+
 function sourceOf({ from, calls, ...values }: Values): Source {
   const { SOURCE_APP_TOKEN } = readSettings(environment, process.env);
   const url = addressIn(from, 'from');
@@ -86,6 +108,7 @@ function sourceOf({ from, calls, ...values }: Values): Source {
     appToken,
     callsPerMinute: numberIn(calls, 'calls'),
     clock: systemClock,
+    onWait: tellWait,
   });
 }
 
@@ -100,14 +123,14 @@ function reporter() {
 
 async function copy(values: Values, folder: string): Promise<string> {
   const source = sourceOf(values);
-  const id = required(values.project, 'project');
+  const project = projectOf(values);
   return withTable(process.env, { make: true }, async ({ dynamodb, tableName, now }) => {
-    const progress = await Progress.open(folder, { from: source.url, project: id });
-    const target = { dynamodb, tableName, now, project: { id, name: values.name ?? id } };
+    const progress = await Progress.open(folder, { from: source.url, project: project.id });
+    const target = { dynamodb, tableName, now, project };
     const done = await migrate(source, progress, target, reporter());
     const lists = Object.entries(done.counts).map(([list, entries]) => `${entries.toLocaleString('en')} ${list}`);
-    const remainder = findRemainder(id, done).map((line) => `  ${line}\n`);
-    return `${id} is in ${tableName}, after ${source.calls} calls: ${lists.join(', ')}\n${remainder.join('')}`;
+    const remainder = findRemainder(project.id, done).map((line) => `  ${line}\n`);
+    return `${project.id} is in ${tableName}, after ${source.calls} calls: ${lists.join(', ')}\n${remainder.join('')}`;
   });
 }
 
@@ -120,13 +143,15 @@ async function compare(values: Values, folder: string): Promise<string> {
     appToken: required(values['to-app-token'] ?? TARGET_APP_TOKEN, 'to-app-token'),
     callsPerMinute: callsHere,
     clock: systemClock,
+    onWait: tellWait,
   });
+  const { id: project } = projectOf(values);
   const sides = await Promise.all(
     [source, here].map(async (service, index) => {
       const place = join(folder, index === 0 ? 'check-source' : 'check-here');
       return {
         service,
-        progress: await Progress.open(place, { from: service.url, project: required(values.project, 'project') }),
+        progress: await Progress.open(place, { from: service.url, project }),
       };
     }),
   );
@@ -161,7 +186,7 @@ await runCommand(
   { usage, options, notes, positionals: { least: 0, most: 1 } },
   async ({ values, positionals: [verb] }) => {
     if (verb !== undefined && verb !== 'check') throw new Misuse(`"${verb}" is not check`);
-    const folder = values.folder ?? `migration-${required(values.project, 'project')}`;
+    const folder = values.folder ?? `migration-${projectOf(values).id}`;
     try {
       return await (verb === 'check' ? compare(values, folder) : copy(values, folder));
     } catch (error) {

@@ -10,6 +10,8 @@ export interface SourceSettings {
   readonly appToken: string;
   readonly callsPerMinute: number;
   readonly clock: Clock;
+  /** Hears why a call is sent again, and after how many milliseconds. */
+  readonly onWait?: (why: string, ms: number) => void;
 }
 
 /** The service has refused a call for good. */
@@ -139,7 +141,9 @@ export class Source {
       if (answer.after === undefined) faults += 1;
       else refused += 1;
       if (faults === attempts || refused === refusals) throw new SourceSilent(`${call}: ${answer.again}`);
-      await this.clock.wait(answer.after ?? Math.min(2 ** (faults - 1) * second, longestWait));
+      const wait = answer.after ?? Math.min(2 ** (faults - 1) * second, longestWait);
+      this.#settings.onWait?.(`${call}: ${answer.again}`, wait);
+      await this.clock.wait(wait);
     }
   }
 }

@@ -182,6 +182,8 @@ describe('the command', () => {
   test.each([
     ['wrong credentials', ['--app-token', 'wrong'], 'The source refuses: GET /v1/categories is answered with 401'],
     ['no address', ['--from', 'shop'], '--from: "shop" is no http or https URL without a path'],
+    ['no id of a project', ['--project', '../shop'], '--project must have 1 to 64 letters, digits, "_" or "-"'],
+    ['a name without an end', ['--name', 'n'.repeat(3_000)], '--name must'],
     ['no number of calls', ['--calls', '0'], '--calls: "0" is no number from 1 to 999999'],
   ])('explains %s', async (_, more, words) => {
     const { code, stderr } = await operate('migrate', [...(await args('proj_refused')), ...more], { env: env() });

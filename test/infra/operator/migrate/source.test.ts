@@ -9,8 +9,10 @@ async function sourceOf(answer: (asked: Asked, number: number) => Given, callsPe
   const served = await serveReplies(answer);
   open.push(served.close);
   const clock = timeless(Date.parse('2026-11-26T10:00:00Z'));
-  const settings = { url: served.url, appId: 'id', appToken: 'secret', callsPerMinute, clock };
-  return { source: new Source(settings), clock, asked: served.asked };
+  const told: string[] = [];
+  const onWait = (why: string, ms: number) => told.push(`${why} ${ms}`);
+  const settings = { url: served.url, appId: 'id', appToken: 'secret', callsPerMinute, clock, onWait };
+  return { source: new Source(settings), clock, asked: served.asked, told };
 }
 
 async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
@@ -59,12 +61,14 @@ describe('a source of a migration', () => {
     expect(clock.waits).toEqual([1_000, 2_000, 4_000]);
   });
 
-  test('is given up after eight faults, with the call that failed', async () => {
-    const { source, asked } = await sourceOf(() => ({ status: 503, json: {} }));
+  test('is given up after eight faults, with the call that failed, and tells each wait', async () => {
+    const { source, asked, told } = await sourceOf(() => ({ status: 503, json: {} }));
     await expect(source.get('/v1/campaigns?page=2')).rejects.toThrow(
       new SourceSilent('GET /v1/campaigns: answered with 503'),
     );
     expect(asked.length).toBe(8);
+    expect(told).toHaveLength(7);
+    expect(told[2]).toBe('GET /v1/campaigns: answered with 503 4000');
   });
 
   test('is asked once if it refuses', async () => {
