@@ -3,49 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FactStore } from '../../infra/local/facts/fact-store.ts';
 import { openReader } from '../../infra/local/facts/read-facts.ts';
-import { makeFact } from '../../lib/background/facts/fact-tables.ts';
-import { buildReportQuery } from '../../lib/background/reports/report-query.ts';
-import { seeded } from '../support/seeded.ts';
+import type { ReportName } from '../../lib/background/reports/report-list.ts';
+import { type AskedReport, buildReportQuery } from '../../lib/background/reports/report-query.ts';
+import { batchesOf, describeYear } from './year-of-facts.ts';
 
-/** Measures facts and reports of a year: npm exec -- node test/reports/measure.ts 1000000 */
+/** Measures facts and each report of a year with this number of redemptions: npm exec -- node test/reports/measure.ts 1000000 */
 
-const count = Number(process.argv[2] ?? 1_000_000);
-const dayInMs = 86_400_000;
-const begin = Date.UTC(2026, 0, 1);
-const below = seeded(1);
-const batch = 20_000;
-
-function redemption(index: number) {
-  const id = `r_${index.toString(36).padStart(12, '0')}_${below(2 ** 30).toString(36)}${below(2 ** 30).toString(36)}`;
-  const campaign = below(40);
-  const discount = below(3_000);
-  const amount = 3_000 + below(50_000);
-  return makeFact('redemptions', 'proj', {
-    fact_id: id,
-    at_ms: begin + Math.floor((index / count) * 365 * dayInMs),
-    event: 'REDEMPTION',
-    result: 'SUCCESS',
-    failure_code: null,
-    redemption_id: id,
-    request_id: id,
-    redeemable_type: 'voucher',
-    redeemable_id: `v_${below(count).toString(36)}aQSAQNvPSrjwOwBg`,
-    code: `CODE-${below(count).toString(36)}`,
-    voucher_type: 'DISCOUNT_VOUCHER',
-    campaign_id: `camp_${campaign}`,
-    campaign_name: `Campaign ${campaign}`,
-    customer_id: `cust_${below(count / 4).toString(36)}`,
-    order_id: `ord_${index.toString(36)}`,
-    channel_type: 'API',
-    channel_id: 'app_1',
-    uses: 1,
-    discount_minor: discount,
-    credits_minor: 0,
-    points: 0,
-    order_amount_minor: amount,
-    order_total_minor: amount - discount,
-  });
-}
+const redemptions = Number(process.argv[2] ?? 1_000_000);
 
 async function bytesBelow(folder: string): Promise<number> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -63,33 +27,50 @@ async function timed<R>(words: string, work: () => Promise<R>): Promise<R> {
 
 const folder = await mkdtemp(join(tmpdir(), 'tessera-measure-'));
 const store = await FactStore.open(folder);
-await timed(`${count} facts kept and packed`, async () => {
-  for (let index = 0; index < count; index += batch) {
-    const size = Math.min(batch, count - index);
-    await store.keep(Array.from({ length: size }, (_, offset) => redemption(index + offset)));
-  }
+const parts = describeYear(redemptions);
+const [first, ...others] = parts;
+const keep = async (some: typeof parts) => {
+  for (const part of some) for (const facts of batchesOf(part)) await store.keep(facts);
   await store.pack();
-});
-await store.end();
+};
+await timed(`${redemptions} redemptions kept and packed`, () => keep(first ? [first] : []));
 const bytes = await bytesBelow(join(folder, 'files'));
-process.stdout.write(`${(bytes / 2 ** 20).toFixed(1)} MB, ${(bytes / count).toFixed(1)} bytes a fact\n`);
+process.stdout.write(`${(bytes / 2 ** 20).toFixed(1)} MB, ${(bytes / redemptions).toFixed(1)} bytes a redemption\n`);
+const more = others.reduce((sum, { count }) => sum + count, 0);
+await timed(`${more} other facts kept and packed`, () => keep(others));
+await store.end();
 
 const reader = await openReader(folder);
 const year = {
-  from: '2026-01-01',
-  to: '2026-12-31',
-  timezone: 'Europe/Oslo',
-  projectId: 'proj',
-  limit: 1_000,
-  page: 1,
+  ...{ from: '2026-01-01', to: '2026-12-31', timezone: 'Europe/Oslo', projectId: 'proj' },
+  ...{ limit: 1_000, page: 1 },
 };
-const none = { campaignId: undefined, order: undefined };
-const ask = (by: string, more = {}) =>
-  reader.query(buildReportQuery({ report: 'redemptions', ...year, ...none, by, ...more }));
-await timed('a year by day', () => ask('day'));
-await timed('a year by campaign', () => ask('campaign'));
-await timed('one campaign by day', () => ask('day', { campaignId: 'camp_7' }));
-await timed('top codes of a year', () => ask('code', { order: '-discount_minor', limit: 100 }));
-await timed('a month by day', () => ask('day', { from: '2026-06-01', to: '2026-06-30' }));
+const asked: [words: string, report: ReportName, more?: Partial<AskedReport>][] = [
+  ['a year by day', 'redemptions'],
+  ['a year by campaign', 'redemptions', { by: 'campaign' }],
+  ['one campaign by day', 'redemptions', { campaignId: 'camp_7' }],
+  ['top codes of a year', 'redemptions', { by: 'code', order: '-discount_minor', limit: 100 }],
+  ['a month by day', 'redemptions', { from: '2026-06-01', to: '2026-06-30' }],
+  ['a year', 'categories'],
+  ['a year', 'segments'],
+  ['a year by reason', 'refusals'],
+  ['a year by code', 'refusals', { by: 'code', order: '-refusals' }],
+  ['a year', 'orders'],
+  ['a year', 'budget', { budget: 1_000_000_000 }],
+  ['a year', 'bursts'],
+  ['a month', 'bursts', { from: '2026-06-01', to: '2026-06-30' }],
+  ['a year', 'points'],
+  ['a year', 'tiers'],
+  ['a year', 'members'],
+  ['a year', 'pending'],
+  ['a year', 'cohorts'],
+  ['a year', 'publications'],
+];
+for (const [words, report, some = {}] of asked) {
+  await timed(`${report}, ${words}`, async () => {
+    const rows = await reader.query(buildReportQuery({ report, ...year, ...some }));
+    if (rows.length === 0) throw new Error(`${report} has no rows`);
+  }).catch((error: unknown) => process.stdout.write(`${report}, ${words}: ${String(error)}\n`));
+}
 reader.end();
 await rm(folder, { recursive: true });
