@@ -15,8 +15,8 @@ import { tableNotes, withTable } from './target.ts';
 
 const usage = `Copies a project from a service that speaks this interface, such as another Tessera.
 
-  npm run migrate -- --from URL --app-id ID --project PROJECT
-  npm run migrate -- check --from URL --app-id ID --project PROJECT --to URL --to-app-id ID
+  npm run migrate -- --from URL --app-id ID [--project PROJECT]
+  npm run migrate -- check --from URL --app-id ID [--project PROJECT] --to URL --to-app-id ID
 
 It reads lists by pages and long lists by exports, and writes to the table. Campaigns are off until everything is written.
 An interrupted run is continued by the same command. A further run writes only what has changed since.
@@ -27,7 +27,11 @@ const options = {
   from: { type: 'string', value: 'URL', words: 'the address of the source, without a path' },
   'app-id': { type: 'string', value: 'ID', words: 'the app key of the source' },
   'app-token': { type: 'string', value: 'TOKEN', words: 'its token, unless SOURCE_APP_TOKEN has it' },
-  project: { type: 'string', value: 'PROJECT', words: 'the id of the project here, such as proj_shop' },
+  project: {
+    type: 'string',
+    value: 'PROJECT',
+    words: 'the id of the project here, such as proj_shop (proj_ and the app key)',
+  },
   name: { type: 'string', value: 'NAME', words: 'the name of the project here (its id)' },
   folder: { type: 'string', value: 'FOLDER', words: 'the folder for the progress and files (migration-PROJECT)' },
   calls: { type: 'string', value: 'NUMBER', words: 'the calls to the source in a minute', default: '100' },
@@ -82,7 +86,7 @@ type Values = Call<typeof options>['values'];
 const named = v.object({ project: fileProject.entries.id, name: fileProject.entries.name });
 
 function projectOf(values: Values): { id: string; name: string } {
-  const id = required(values.project, 'project');
+  const id = values.project ?? `proj_${required(values['app-id'], 'app-id')}`;
   const checked = v.safeParse(named, { project: id, name: values.name ?? id });
   if (!checked.success) {
     throw new Misuse(

@@ -7,6 +7,7 @@ import { Progress } from '../../infra/operator/migrate/state.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { clientWith } from './client.ts';
 import { testDependencies, uniqueId } from './dependencies.ts';
+import { operate } from './operator.ts';
 
 /** A migration from a server of this project. */
 
@@ -93,6 +94,14 @@ export async function newMigration(
     return { done, calls: source.calls, polls: source.polls, sent, written };
   }
   return { folder, project, run };
+}
+
+/** Makes an app key of a copied project, as an operator does. */
+export async function newKeyOf(project: string, env: Record<string, string>) {
+  const made = await operate('app-key', ['create', project, '--name', 'Check'], { env });
+  const [, appId = ''] = /app id +(\S+)/.exec(made.stdout) ?? [];
+  const [, appToken = ''] = /token +(\S+)/.exec(made.stdout) ?? [];
+  return { appId, appToken };
 }
 
 export const removeAll = (folders: readonly string[]) =>

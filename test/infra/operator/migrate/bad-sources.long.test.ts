@@ -6,7 +6,7 @@ import demo from '../../../../infra/local/demo-project.json' with { type: 'json'
 import { Progress } from '../../../../infra/operator/migrate/state.ts';
 import { type Change, exportedAt, standBefore } from '../../../support/before-source.ts';
 import { type Entry, exported, type ProjectFile } from '../../../support/exported.ts';
-import { demoKey, newMigration, removeAll } from '../../../support/migration.ts';
+import { demoKey, newKeyOf, newMigration, removeAll } from '../../../support/migration.ts';
 import { killLaunched, serve } from '../../../support/npm-start.ts';
 import { operate } from '../../../support/operator.ts';
 import { loadFile } from '../../../support/project.ts';
@@ -120,12 +120,10 @@ describe('the command', () => {
     expect([copied.code, copied.stdout]).toEqual([0, expect.stringContaining('12 vouchers')]);
     expect(copied.stdout).toContain('App keys and tokens: make new ones');
 
-    const made = await operate('app-key', ['create', project, '--name', 'Check'], { env: env() });
-    const [, appId = ''] = /app id +(\S+)/.exec(made.stdout) ?? [];
-    const [, token = ''] = /token +(\S+)/.exec(made.stdout) ?? [];
+    const { appId, appToken } = await newKeyOf(project, env());
     const beside = ['--to', url, '--to-app-id', appId];
     const check = () =>
-      operate('migrate', ['check', ...own, ...beside], { env: { ...env(), TARGET_APP_TOKEN: token } });
+      operate('migrate', ['check', ...own, ...beside], { env: { ...env(), TARGET_APP_TOKEN: appToken } });
     const equal = await check();
     expect([equal.code, equal.stdout, equal.stderr]).toEqual([
       0,
@@ -189,6 +187,13 @@ describe('the command', () => {
     const { code, stderr } = await operate('migrate', [...(await args('proj_refused')), ...more], { env: env() });
     expect(code).toBeGreaterThan(0);
     expect(stderr).toContain(words);
+  });
+
+  test('names the project after the app key of the source without another name', async () => {
+    const own = await args('');
+    const others = own.filter((_, at) => own[at] !== '--project' && own[at - 1] !== '--project');
+    const { code, stdout } = await operate('migrate', others, { env: env() });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('proj_demo-app is in tessera')]);
   });
 
   test('refuses a folder of another migration', async () => {

@@ -4,7 +4,7 @@ import { createDocumentClient } from '../../../../lib/table/connection.ts';
 import { exportedAt } from '../../../support/before-source.ts';
 import { patience, testDependencies, uniqueId } from '../../../support/dependencies.ts';
 import type { Entry, ProjectFile } from '../../../support/exported.ts';
-import { newMigration, removeAll } from '../../../support/migration.ts';
+import { newKeyOf, newMigration, removeAll } from '../../../support/migration.ts';
 import { killLaunched, serve } from '../../../support/npm-start.ts';
 import { operate } from '../../../support/operator.ts';
 import { itemsOf } from '../../../support/outbox.ts';
@@ -26,11 +26,13 @@ const draw = seeded(members);
 const folders: string[] = [];
 let url: string;
 let engine: string;
+let copyUrl: string;
 let copyEngine: string;
 beforeAll(async () => {
   const [source, target] = [await serve({ RATE_LIMIT_PER_MINUTE: '100000' }), await serve({})];
   url = source.address;
   engine = source.engine;
+  copyUrl = target.address;
   copyEngine = target.engine;
 });
 afterAll(async () => {
@@ -139,7 +141,7 @@ function apart(one: ProjectFile, other: ProjectFile): string[] {
   return [...lone.slice(0, 20), ...(ours.length === theirs.length ? [] : [`${ours.length} and ${theirs.length}`])];
 }
 
-test(`${members} members with lots, as many codes, orders and redemptions are equal after ${kills} deaths, and follow later changes`, {
+test(`${members} members with lots, as many codes, orders and redemptions are equal after ${kills} deaths, follow later changes, and pass the check`, {
   timeout: 7_200_000,
 }, async () => {
   const file = shop();
@@ -152,7 +154,7 @@ test(`${members} members with lots, as many codes, orders and redemptions are eq
   const target = createDynamodbClient(copyEngine, patience);
   onTestFinished(() => target.destroy());
   const place = { dynamodb: createDocumentClient(target), tableName: 'tessera' };
-  const { project, run } = await newMigration(credentials, folders, uniqueId('proj_'), place);
+  const { folder, project, run } = await newMigration(credentials, folders, uniqueId('proj_'), place);
   const both = () => Promise.all([exportedAt(copyEngine, project.id), exportedAt(engine, file.project.id)]);
 
   let calls = 0;
@@ -192,4 +194,15 @@ test(`${members} members with lots, as many codes, orders and redemptions are eq
   expect(later.calls - later.polls).toBeLessThan(300);
   expect(apart(...(await both()))).toEqual([]);
   expect((await run()).written).toBe(0);
+
+  const ownKey = await newKeyOf(project.id, { ...env, DYNAMODB_ENDPOINT: copyEngine });
+  const sides = ['--from', url, '--app-id', credentials.appId, '--to', copyUrl, '--to-app-id', ownKey.appId];
+  const checked = await operate(
+    'migrate',
+    ['check', ...sides, '--project', project.id, '--folder', folder, '--calls', '6000'],
+    {
+      env: { SOURCE_APP_TOKEN: credentials.appToken, TARGET_APP_TOKEN: ownKey.appToken },
+    },
+  );
+  expect([checked.code, checked.stdout, checked.stderr]).toEqual([0, expect.stringContaining('are equal'), '']);
 });
