@@ -22,4 +22,5 @@ events AS (
   WHERE redemptions.at_ms >= $from_ms AND redemptions.at_ms < $to_ms
     AND ($campaign_id IS NULL OR redemptions.campaign_id = $campaign_id)
 ),
+-- Keep events: the joins free their memory before the sums begin.
 -- The rest is parts/redeemed-sums.sql.

@@ -10,12 +10,15 @@ import { runQuery } from './run-query.ts';
 const mostAttempts = 3;
 
 /** Opens facts that a running server may keep. It changes nothing. */
-export async function openReader(path: string): Promise<Pick<ReportEngine, 'query'> & { end: () => void }> {
+export async function openReader(
+  path: string,
+  limits: Parameters<typeof openEngine>[1] = {},
+): Promise<Pick<ReportEngine, 'query'> & { end: () => void }> {
   const folder = resolve(path);
   const files = new FactFiles(join(folder, folders.files));
   const journal = { list: () => listJournals(join(folder, folders.journal)) };
   await journal.list();
-  const instance = await openEngine(folder);
+  const instance = await openEngine(folder, limits);
   return {
     query: async (query) => {
       for (let attempt = 1; ; attempt++) {

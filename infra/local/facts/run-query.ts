@@ -54,7 +54,27 @@ interface Prepared {
   readonly used: Record<string, string | bigint | null>;
 }
 
-/** Defines the views that a query reads. They reach no facts of another project. */
+/** A line of a query that ends its first step. A table then keeps the rows of this name. */
+const keepLine = /,\n-- Keep (\w+)\b.*\n/;
+
+interface Steps {
+  /** Makes the table that the last step reads, if the query has two steps. */
+  readonly first: string | undefined;
+  readonly last: string;
+}
+
+/** Divides a query, because the engine frees the memory of joins only when a statement ends. */
+function divide(sql: string): Steps {
+  const found = keepLine.exec(sql);
+  if (!found) return { first: undefined, last: sql };
+  const [line, name] = found;
+  return {
+    first: `CREATE OR REPLACE TEMP TABLE kept_${name} AS ${sql.slice(0, found.index)} SELECT * FROM ${name}`,
+    last: `WITH ${name} AS (SELECT * FROM kept_${name}),\n${sql.slice(found.index + line.length)}`,
+  };
+}
+
+/** Defines the views that a query reads, and runs its first step. They reach no facts of another project. */
 async function prepare(
   connection: Connection,
   { name, projectId, days, parameters }: ReportQuery,
@@ -68,8 +88,11 @@ async function prepare(
     const source = { table, projectId, days: days[table] ?? days.all, lines: journals.get(table) ?? [] };
     await defineView(connection, source, files);
   }
-  const used = Object.entries(parameters).filter(([key]) => new RegExp(`\\$${key}\\b`).test(sql));
-  return { sql, used: Object.fromEntries(used) };
+  const usedBy = (text: string) =>
+    Object.fromEntries(Object.entries(parameters).filter(([key]) => new RegExp(`\\$${key}\\b`).test(text)));
+  const { first, last } = divide(sql);
+  if (first !== undefined) await connection.run(first, usedBy(first));
+  return { sql: last, used: usedBy(last) };
 }
 
 /** Runs a query over the facts of one project. An aborted query ends with an error. */
