@@ -8,9 +8,9 @@ import { isReport, reports } from '../../lib/background/reports/report-list.ts';
 import { buildReportQuery } from '../../lib/background/reports/report-query.ts';
 import { batchesOf, describeYear } from './year-of-facts.ts';
 
-/** 33 times less than an engine usually has, and 33 times fewer facts than it was measured with (docs/reports.md#measured). */
+/** A thirtieth of the facts that were measured (docs/reports.md#measured). */
 const redemptions = 300_000;
-/** The engine needs some memory for each open file, so it cannot be 18 MB. */
+/** A quarter of what an engine usually has. It needs some memory for each open file, so a thirtieth would be too little. */
 const memory = '130MB';
 
 let folder: string;

@@ -53,7 +53,7 @@ export const functions = `
     CAST(CAST(timezone(zone, timezone('UTC', epoch_ms(at_ms))) AS DATE) AS VARCHAR)`;
 
 /** Limits the engine. It writes what does not fit to the disk. */
-const mostMemory = '600MB';
+const mostMemory = '500MB';
 const mostThreads = 2;
 
 /** Opens an engine that can touch only this folder. Throws if the engine has no build for this system. */
