@@ -9,11 +9,8 @@ import { type AskedReport, buildReportQuery } from '../../lib/background/reports
 import { batchesOf, describeYear } from './year-of-facts.ts';
 
 /**
- * Measures facts and reports of a year.
- *
- *   npm exec -- node test/reports/measure.ts fill FOLDER 1000000    makes the facts of this number of redemptions
- *   npm exec -- node test/reports/measure.ts ask FOLDER             asks for each report, in a process of its own
- *   npm exec -- node test/reports/measure.ts ask FOLDER 5           asks for the fifth alone
+ * Measures facts and reports of a year. `npm exec -- node test/reports/measure.ts fill FOLDER 1000000` makes facts with this number of
+ * redemptions. `ask FOLDER` asks for each report in a process of its own, and `ask FOLDER 5` for the fifth alone.
  */
 
 const [verb, folder = '', number = ''] = process.argv.slice(2);

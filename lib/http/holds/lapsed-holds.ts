@@ -23,16 +23,16 @@ function lapsedOf(item: Attributes | undefined, now: Date): Lapsed {
   return over.sort(([, one], [, other]) => (one.until < other.until ? -1 : 1)).slice(0, maxAtOnce);
 }
 
-/** Returns the ids that never committed, after writing a tombstone that blocks a late commit. */
-async function closed({ table, now }: HoldContext, placeOf: (id: string) => ItemKey, ids: readonly string[]) {
+/** Returns the attributes of a tombstone, which blocks a late insert. */
+export function tombstoneOf(now: Date): Attributes {
   const expiresAt = Math.floor(now.getTime() / 1_000) + tombstoneLifeInS;
+  return { has_lapsed: true, deleted_at: now.toISOString(), [tableShape.timeToLive]: expiresAt };
+}
+
+/** Returns the ids that never committed, after writing a tombstone for each. */
+async function closed({ table, now }: HoldContext, placeOf: (id: string) => ItemKey, ids: readonly string[]) {
   const places = ids.map(placeOf);
-  const tombstone = (key: ItemKey) => ({
-    ...itemMarks(key),
-    has_lapsed: true,
-    deleted_at: now.toISOString(),
-    [tableShape.timeToLive]: expiresAt,
-  });
+  const tombstone = (key: ItemKey) => ({ ...itemMarks(key), ...tombstoneOf(now) });
   // Functions that serve requests may not send statements, which could insert many items in one call.
   const isNew = await Promise.all(places.map((key) => table.insert(key, tombstone(key))));
   const taken = [...ids.entries()].filter(([index]) => !isNew[index]);

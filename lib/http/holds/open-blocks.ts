@@ -2,11 +2,12 @@ import { randomInt } from 'node:crypto';
 import { again, pause, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commitApart, remove } from '../../table/effects.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
-import { type Key, keyOf } from '../../table/keys.ts';
+import { type Key, keyOf, keyText, readProjectId } from '../../table/keys.ts';
 import { Update } from '../../table/update.ts';
 import type { Reading } from '../context.ts';
 import {
   blockItem,
+  blockKey,
   blockRanges,
   blocksTaken,
   blocksUntil,
@@ -14,11 +15,12 @@ import {
   readBlockUnit,
   recalledUntil,
 } from './block-item.ts';
-import { type HoldContext, holdLifeInMs, readHolds } from './hold-item.ts';
+import { finishHold, type HoldContext, holdLifeInMs, readHolds } from './hold-item.ts';
+import { tombstoneOf } from './lapsed-holds.ts';
 
 /** Gives back the rest of blocks: of dead or idle containers, or of all containers if the limit refuses a request. */
 
-type Place = Pick<Reading, 'table'>;
+type Place = Pick<Reading, 'table' | 'now'>;
 
 /** Limits the blocks in one transaction with the shared item. */
 const atOnce = 40;
@@ -30,8 +32,17 @@ const longestWaitInMs = 60;
 
 const after = (now: Date, inMs: number) => new Date(now.getTime() + inMs).toISOString();
 
-/** Gives each block back once. A container that still wants to use a block finds it deleted. */
-async function giveBackTogether({ table }: Place, of: Key, keys: readonly Key[]): Promise<void> {
+/** Returns the holds of blocks whose containers have not settled them, by the keys of the blocks. */
+function listUnsettled(of: Key, shared: Attributes | undefined): Map<string, string> {
+  const ids = [...readHolds(shared).keys()].filter(isBlockId);
+  return new Map(ids.map((id) => [keyText(blockKey(readProjectId(of), of, id)), id]));
+}
+
+/**
+ * Gives each block back once. A container that still wants to use a block finds it deleted. A container that has not settled its block may
+ * repeat the insert, so a tombstone stays. The hold ends with the block, because a lapsed hold without its block would be given back again.
+ */
+async function giveBackTogether({ table, now: at }: Place, of: Key, keys: readonly Key[]): Promise<void> {
   let most = atOnce;
   let open = keys;
   await retryOptimistically(table, async () => {
@@ -40,10 +51,17 @@ async function giveBackTogether({ table }: Place, of: Key, keys: readonly Key[])
     const blocks = found.flatMap((stored) =>
       stored ? [{ key: keyOf(stored), ...parseStored(blockItem, stored) }] : [],
     );
-    const removed = blocks.map(({ key, used }) => remove(key, (update) => update.whenStill('used', used)));
+    const unsettled = listUnsettled(of, shared);
+    const removed = blocks.map(({ key, used }) =>
+      unsettled.has(keyText(key))
+        ? change(key, (update) => markDeleted(update.whenStill('used', used), at))
+        : remove(key, (update) => update.whenStill('used', used)),
+    );
     const off = change(of, (update) => {
       update.whenThere();
       for (const block of blocks) {
+        const id = unsettled.get(keyText(block.key));
+        if (id !== undefined) finishHold(update, id);
         for (const [name, amount] of Object.entries(readBlockUnit(block))) {
           if (block.used < block.size) update.add(name, (block.used - block.size) * amount);
         }
@@ -58,6 +76,11 @@ async function giveBackTogether({ table }: Place, of: Key, keys: readonly Key[])
     open = open.slice(now.length);
     return open.length === 0 || again;
   });
+}
+
+function markDeleted(update: Update, now: Date): Update {
+  for (const [name, value] of Object.entries(tombstoneOf(now))) update.set([name], value);
+  return update;
 }
 
 /** Subtracts the rest of a block from the count. */

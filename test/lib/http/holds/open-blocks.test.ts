@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { takeBlock, useBlock } from '../../../../lib/http/holds/block.ts';
 import type { Block } from '../../../../lib/http/holds/block-item.ts';
 import { holdInCrowd, putBlockBack } from '../../../../lib/http/holds/crowds.ts';
@@ -7,7 +7,8 @@ import { type Hold, readHolds } from '../../../../lib/http/holds/hold-item.ts';
 import { recallBlocks, resolveBlocks } from '../../../../lib/http/holds/open-blocks.ts';
 import { retryOptimistically } from '../../../../lib/table/conflicts.ts';
 import { commit, insert } from '../../../../lib/table/effects.ts';
-import { uniqueId } from '../../../support/dependencies.ts';
+import { clientWith } from '../../../support/client.ts';
+import { newClient, uniqueId } from '../../../support/dependencies.ts';
 import { afterLapse, container, ids, type Offer, offerOf, sales } from '../../../support/offers.ts';
 
 const soldWith = ({ context }: Offer, block: Block, amount = 1) =>
@@ -101,4 +102,59 @@ test('a budget is reserved in blocks of its amounts, and their rest returns afte
   const late = offer.as(container({ now: new Date(afterLapse.getTime() + 60_000) }));
   await resolveBlocks(late, { key: offer.key, item: await offer.stored() });
   expect((await offer.stored()).used).toBe(250 + 300 + 90);
+});
+
+describe('a block that a request takes back before its container has settled it', () => {
+  const size = 8;
+
+  /** Takes a block from a client on which `storing` stands between the code and the insert of the block's item. */
+  async function taking(storing: (real: () => Promise<unknown>, takeBack: () => Promise<unknown>) => Promise<unknown>) {
+    const offer = await offerOf();
+    await hold(offer.context, sales, { key: offer.key, by: { used: 3 } }, uniqueId('r_'));
+    const other = offer.as(container());
+    const takeBack = async () => {
+      const first = await blockOf(offer, offer.limit(60), size);
+      await recallBlocks(other, { key: offer.key, item: await offer.stored() });
+      expect(first.isOver).toBe(false);
+    };
+    const client = clientWith(newClient(), (command, real) =>
+      command.constructor.name === 'PutCommand' ? storing(real, takeBack) : real(),
+    );
+    const wanted = { by: { used: 1 }, size, isSingle: false };
+    const taken = await takeBlock(offer.as(container({ client })), sales, offer.limit(60), wanted).catch(
+      () => undefined,
+    );
+    return { offer, block: taken?.block };
+  }
+
+  /** Returns the count after every hold and block has lapsed. The three held uses have lapsed too. */
+  async function countedAtLast(offer: Offer) {
+    const late = offer.as(container({ now: new Date(afterLapse.getTime() + 120_000) }));
+    for (let look = 0; look < 3; look++) {
+      await hold(late, sales, { key: offer.key, by: { used: 0 } }, uniqueId('r_'));
+      await resolveBlocks(late, { key: offer.key, item: await offer.stored() });
+    }
+    return (await offer.stored()).used;
+  }
+
+  test('is subtracted once, if its container died', async () => {
+    const { offer } = await taking(async (real, takeBack) => {
+      await real();
+      await takeBack();
+      throw new Error('died');
+    });
+    expect((await offer.stored()).used).toBe(3);
+    expect(await countedAtLast(offer)).toBe(0);
+  });
+
+  test('is not stored again by a repeated insert, and nobody uses it', async () => {
+    const { offer, block } = await taking(async (real, takeBack) => {
+      await real();
+      await takeBack();
+      return real();
+    });
+    expect(block).toBeUndefined();
+    expect((await offer.stored()).used).toBe(3);
+    expect(await countedAtLast(offer)).toBe(0);
+  });
 });
