@@ -93,14 +93,18 @@ export class Progress {
   static async open(folder: string, { from, project }: { from: string; project: string }): Promise<Progress> {
     await mkdir(folder, { recursive: true, mode: folderOwnerOnly });
     const text = await readIfThere(join(folder, stateName));
-    const known = text === undefined ? { from, project, ended: 0, steps: {} } : v.parse(state, JSON.parse(text));
-    if (known.from !== from || known.project !== project) {
-      throw new ForeignFolder(`${folder} has a migration from ${known.from} to ${known.project}`);
-    }
+    const fresh: State = { from, project, ended: 0, steps: {} };
+    const known = text === undefined ? fresh : v.parse(state, JSON.parse(text));
     const log = await readIfThere(join(folder, logName));
     if (log !== undefined) replay(known, log);
-    const progress = new Progress(folder, known);
-    if (text === undefined || log !== undefined) await progress.#save();
+    const isForeign = known.from !== from || known.project !== project;
+    // A mistyped address leaves a folder in which nothing was read.
+    const isUsed = known.ended > 0 || Object.keys(known.steps).length > 0;
+    if (isForeign && isUsed) {
+      throw new ForeignFolder(`${folder} has a migration from ${known.from} to ${known.project}`);
+    }
+    const progress = new Progress(folder, isForeign ? fresh : known);
+    if (text === undefined || isForeign || log !== undefined) await progress.#save();
     return progress;
   }
 

@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { Progress } from '../../../../infra/operator/migrate/state.ts';
+import { ForeignFolder, Progress } from '../../../../infra/operator/migrate/state.ts';
 
 const folders: string[] = [];
 afterEach(() => Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true }))));
@@ -52,4 +52,15 @@ test('a note costs the same, however many steps are done', async () => {
   expect((await stat(join(folder, 'state.json'))).size).toBeLessThan(200);
   expect((await Progress.open(folder, migration)).step('skus.0123')).toEqual({ done: true });
   expect(await readdir(folder)).toEqual(['state.json']);
+});
+
+test('a folder in which nothing was read is free for another source, and any other one is refused', async () => {
+  const { folder } = await begun();
+  const corrected = { ...migration, from: 'https://shop.example' };
+  const progress = await Progress.open(folder, corrected);
+  await progress.note('categories', { at: '2', bytes: 10 });
+  await expect(Progress.open(folder, migration)).rejects.toThrow('has a migration from https://shop.example');
+  await progress.end();
+  await expect(Progress.open(folder, migration)).rejects.toThrow(ForeignFolder);
+  expect((await Progress.open(folder, corrected)).ended).toBe(1);
 });
