@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { again, pause, retryOptimistically } from '../../table/conflicts.ts';
-import { change, commitApart, remove } from '../../table/effects.ts';
+import { change, commitApart, type Effect, remove } from '../../table/effects.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import { type Key, keyOf, keyText, readProjectId } from '../../table/keys.ts';
 import { Update } from '../../table/update.ts';
@@ -39,10 +39,14 @@ function listUnsettled(of: Key, shared: Attributes | undefined): Map<string, str
 }
 
 /**
- * Gives each block back once. A container that still wants to use a block finds it deleted. A container that has not settled its block may
- * repeat the insert, so a tombstone stays. The hold ends with the block, because a lapsed hold without its block would be given back again.
+ * Gives each block back once. A container that still wants to use a block finds it deleted. The hold ends with the block, because a lapsed hold without its block would be given back again.
  */
-async function giveBackTogether({ table, now: at }: Place, of: Key, keys: readonly Key[]): Promise<void> {
+async function giveBackTogether(
+  { table }: Pick<Place, 'table'>,
+  of: Key,
+  keys: readonly Key[],
+  bury: (key: Key, when: (update: Update) => Update) => Effect,
+): Promise<void> {
   let most = atOnce;
   let open = keys;
   await retryOptimistically(table, async () => {
@@ -52,11 +56,7 @@ async function giveBackTogether({ table, now: at }: Place, of: Key, keys: readon
       stored ? [{ key: keyOf(stored), ...parseStored(blockItem, stored) }] : [],
     );
     const unsettled = listUnsettled(of, shared);
-    const removed = blocks.map(({ key, used }) =>
-      unsettled.has(keyText(key))
-        ? change(key, (update) => markDeleted(update.whenStill('used', used), at))
-        : remove(key, (update) => update.whenStill('used', used)),
-    );
+    const removed = blocks.map(({ key, used }) => bury(key, (update) => update.whenStill('used', used)));
     const off = change(of, (update) => {
       update.whenThere();
       for (const block of blocks) {
@@ -78,14 +78,20 @@ async function giveBackTogether({ table, now: at }: Place, of: Key, keys: readon
   });
 }
 
-function markDeleted(update: Update, now: Date): Update {
-  for (const [name, value] of Object.entries(tombstoneOf(now))) update.set([name], value);
-  return update;
+/** Takes blocks of any containers back. Tombstones stay, because a container may still repeat the insert of its block. */
+function takeBack({ table, now }: Place, of: Key, keys: readonly Key[]): Promise<void> {
+  const tombstone = Object.entries(tombstoneOf(now));
+  return giveBackTogether({ table }, of, keys, (key, when) =>
+    change(key, (update) => {
+      for (const [name, value] of tombstone) update.set([name], value);
+      return when(update);
+    }),
+  );
 }
 
-/** Subtracts the rest of a block from the count. */
-export async function giveBackBlock(context: Place, of: Key, key: Key): Promise<void> {
-  await giveBackTogether(context, of, [key]);
+/** Subtracts the rest of a block from the count. Only its own container may call this, whose insert is certainly over. */
+export async function giveBackBlock(context: Pick<Place, 'table'>, of: Key, key: Key): Promise<void> {
+  await giveBackTogether(context, of, [key], remove);
 }
 
 async function readOpen({ table, project }: HoldContext, key: Key) {
@@ -103,7 +109,7 @@ async function resolveAll(context: HoldContext, key: Key): Promise<string | unde
   const now = context.now.toISOString();
   const lapsed = open.filter(({ until }) => until < now);
   if (lapsed.length > 0) {
-    await giveBackTogether(
+    await takeBack(
       context,
       key,
       lapsed.map((one) => one.key),
@@ -150,7 +156,7 @@ const waitForOthers = async () => {
 async function recallAll(context: HoldContext, key: Key, item: Attributes): Promise<boolean> {
   const open = await readOpen(context, key);
   const keys = open.filter((block) => !block.is_single).map((block) => block.key);
-  if (keys.length > 0) await giveBackTogether(context, key, keys);
+  if (keys.length > 0) await takeBack(context, key, keys);
   const update = new Update().remove([recalledUntil]);
   const isEmpty = keys.length === open.length && !isComing(item);
   const whole = new Update().remove([recalledUntil]).remove([blocksUntil]).whenStill(blocksTaken, item[blocksTaken]);
