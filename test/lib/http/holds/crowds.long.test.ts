@@ -41,7 +41,11 @@ async function offer(limit: number) {
   const base = at(testTime);
   await commit(base.table, [insert(key, { used: 0 })]);
   const stored = async () => (await read(base.table, { item: key })).item;
-  const open = async () => (await Promise.all(blockRanges(projectId, key).map((all) => base.table.query(all)))).flat();
+  const open = async () => {
+    const found = await Promise.all(blockRanges(projectId, key).map((all) => base.table.query(all)));
+    // A block that was taken back is a tombstone.
+    return found.flat().filter((block) => block.deleted_at === undefined);
+  };
   const sell = (context: Context, id: string, block: Block | undefined) =>
     commit(context.table, [insert(sales(projectId, id), { sold: true }), ...(block ? [useBlock(block)] : [])]);
   /** Sells like a till, for a code with any room. */
