@@ -95,7 +95,9 @@ async function running(earlier: number, most: number) {
     },
     /** Returns the count without uses that containers reserved and may return. Simultaneous redemptions reserve eight at a time. */
     counted: async () => {
-      const blocks = (await itemsOf(projectId, 'HOLD_BLOCK')).filter(({ attribute }) => attribute === 'count');
+      const blocks = (await itemsOf(projectId, 'HOLD_BLOCK')).filter(
+        ({ attribute, deleted_at }) => attribute === 'count' && deleted_at === undefined,
+      );
       const ahead = addUp(blocks, ({ size, used }) => Number(size ?? 0) - Number(used ?? 0));
       return (await itemsOf(projectId, 'RULE_COUNTER')).map(({ count }) => Number(count) - ahead);
     },
