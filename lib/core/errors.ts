@@ -103,6 +103,7 @@ export const errorCatalogue = {
   too_many_requests: { status: 429, message: 'Too many requests.' },
   request_header_fields_too_large: { status: 431, message: 'The request line or the headers are too long.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },
+  outcome_unknown: { status: 500, message: 'The outcome of the request is unknown.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorKey = keyof typeof errorCatalogue;

@@ -119,3 +119,11 @@ export function readIdTime(kind: IdKind, id: string): Date | undefined {
   const time = new Date(Number.parseInt(id.slice(prefix.length, prefix.length + timeDigits), 36));
   return Number.isNaN(time.getTime()) ? undefined : time;
 }
+
+/** Matches a timed id of any kind. Derived ids have zeros in place of the order (`deriveTimedPart`), because they may be made again. */
+const drawnId = /^[a-z]+_[0-9a-z]{9}(?!000)[0-9a-z]{3}[\w-]{22}$/;
+
+/** Returns whether the text is an id that one attempt has drawn, so that no other call can use it. */
+export function isDrawnId(text: string): boolean {
+  return drawnId.test(text);
+}

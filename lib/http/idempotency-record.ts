@@ -95,7 +95,7 @@ export class IdempotencyRecord {
     const claimed = await this.#table.change(this.#key, {
       set: 'SET #request = :request, #holder = :holder, #lease = :lease, #expires = :expires REMOVE #effect, #sealed',
       condition:
-        'attribute_not_exists(#holder) OR #holder = :holder OR #expires <= :now OR (#request = :request AND #lease <= :now_ms AND attribute_not_exists(#effect) AND attribute_not_exists(#sealed))',
+        'attribute_not_exists(#holder) OR #expires <= :now OR (attribute_not_exists(#effect) AND attribute_not_exists(#sealed) AND (#holder = :holder OR (#request = :request AND #lease <= :now_ms)))',
       names: {
         '#request': 'request',
         '#holder': 'holder',
@@ -131,6 +131,7 @@ export class IdempotencyRecord {
     const change = this.#whileHeld().whenStill('took_effect', undefined).set(['took_effect'], true).build();
     return {
       write: { key: this.#key, change },
+      tookEffect: (item) => item?.holder === this.#holder && item.took_effect === true,
       // An earlier attempt of this request may have taken effect although its reply was lost.
       refusal: (item) =>
         item?.holder === this.#holder

@@ -2,7 +2,7 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import * as v from 'valibot';
 import { errorCatalogue, ServiceError } from '../core/errors.ts';
 import { listFaultPaths } from '../core/issues.ts';
-import { isTransient, tooCrowded } from '../table/conflicts.ts';
+import { AmbiguousWriteError, isTransient, tooCrowded } from '../table/conflicts.ts';
 import type { Middleware } from './request-scope.ts';
 import type { Reply } from './route.ts';
 
@@ -83,6 +83,20 @@ function unexpected(): ServiceError {
   return new ServiceError('internal_error', { details: 'try again; if it lasts, report the request id' });
 }
 
+/** A write has no answer. The caller must not take it for done or for refused. */
+function outcomeUnknown(): ServiceError {
+  return new ServiceError('outcome_unknown', {
+    details:
+      'the request may have been carried out, or may be within the next minutes: repeat it with the same Idempotency-Key if it had one; otherwise read the resource before you repeat it',
+  });
+}
+
+function answerFor(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (error instanceof AmbiguousWriteError) return outcomeUnknown();
+  return isTransient(error) ? tooCrowded(error) : unexpected();
+}
+
 /** Turns any failure into the error body, and adds the request's headers to every reply. */
 export function respond(): Middleware {
   const addHeaders: NonNullable<Middleware['after']> = ({ response, internal }) => {
@@ -95,7 +109,7 @@ export function respond(): Middleware {
       // Without a scope the function is not configured. The reply says nothing, and the log says everything.
       if (!internal.scope) throw error;
       const known = error instanceof ServiceError;
-      const answered = known ? error : isTransient(error) ? tooCrowded(error) : unexpected();
+      const answered = answerFor(error);
       if (!known) internal.scope.cause = error;
       internal.scope.errorKey = answered.key;
       internal.scope.refusalReason = answered.reason;

@@ -35,6 +35,7 @@ export function listRouteErrors(route: Route): ErrorKey[] {
       // Too many calls of the app key, or a table that is too busy.
       ...(route.access === 'none' ? [] : (['too_many_requests'] as const)),
       'internal_error',
+      ...(route.access === 'write' ? (['outcome_unknown'] as const) : []),
     ]),
   ];
 }

@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
 import * as v from 'valibot';
 import { integer } from '../core/schema.ts';
-import { AmbiguousWriteError } from '../table/ambiguous-write.ts';
-import { NoCapacityError } from '../table/conflicts.ts';
+import { AmbiguousWriteError, NoCapacityError } from '../table/conflicts.ts';
 import { tableShape } from '../table/keys.ts';
 import { itemMarks, kind } from '../table/kind.ts';
 import { kinds } from '../table/kind-names.ts';

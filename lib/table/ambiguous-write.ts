@@ -1,5 +1,5 @@
 import { DynamoDBServiceException, TransactionInProgressException } from '@aws-sdk/client-dynamodb';
-import { isTransient } from './conflicts.ts';
+import { isTransient, unanswered } from './conflicts.ts';
 
 /** Places a command's middleware inside the SDK's retries, where it sees each attempt. */
 export const eachAttempt = { step: 'finalizeRequest', priority: 'low', name: 'ambiguity', override: true } as const;
@@ -10,15 +10,18 @@ function isRefusal(error: unknown): boolean {
   return (error instanceof DynamoDBServiceException && error.$fault === 'client') || isTransient(error);
 }
 
-/** The outcome of a write is unknown. A caller must be told neither success nor that nothing changed. */
-export class AmbiguousWriteError extends Error {}
-
 /**
  * Remembers whether a write may have succeeded although its reply was lost. The SDK retries by itself, and DynamoDB's answer to the
  * retry may be about the first attempt.
  */
 export class AmbiguousWrite {
+  readonly #signal: AbortSignal | undefined;
   #possible = false;
+
+  /** The signal ends the time for calls. No attempt begins after it. */
+  constructor({ abortSignal }: { readonly abortSignal?: AbortSignal }) {
+    this.#signal = abortSignal;
+  }
 
   get isPossible(): boolean {
     return this.#possible;
@@ -31,23 +34,17 @@ export class AmbiguousWrite {
       this.observe(() => next(args));
 
   async observe<R>(attempt: () => Promise<R>): Promise<R> {
+    const isSent = !this.#signal?.aborted;
     try {
       return await attempt();
     } catch (error) {
-      if (!isRefusal(error)) this.#possible = true;
+      if (isSent && !isRefusal(error)) this.#possible = true;
       throw error;
     }
   }
 
-  /** Notes that nothing was written. */
-  ruleOut(): void {
-    this.#possible = false;
-  }
-
-  /** Replaces a transient error that is ambiguous: callers retry transient errors as if nothing had been written. */
+  /** Replaces an error after an unanswered attempt. Callers treat other errors as if nothing had been written. */
   errorFor(error: unknown): unknown {
-    return this.#possible && isTransient(error)
-      ? new AmbiguousWriteError('a write may have succeeded: its reply was lost', { cause: error })
-      : error;
+    return this.#possible ? unanswered(error) : error;
   }
 }

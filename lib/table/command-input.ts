@@ -1,7 +1,7 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { Query, Write } from './command.ts';
+import { type Condition, type Query, type Write, whenNotThere } from './command.ts';
 import type { Attributes } from './item.ts';
-import { nothingThere, stripKey, tableShape } from './keys.ts';
+import { stripKey, tableShape } from './keys.ts';
 
 function hasConstructorKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return false;
@@ -23,28 +23,33 @@ export function prepareValues(values: Attributes): Attributes {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, storable(value)]));
 }
 
-/** Builds one part of a TransactWriteItems. */
-export function buildTransactItem(tableName: string, write: Write) {
-  const ReturnValuesOnConditionCheckFailure = 'ALL_OLD' as const;
-  if ('insert' in write) {
-    const Item = prepareValues({ ...write.insert, ...stripKey(write.key) });
-    return {
-      Put: { TableName: tableName, Item, ConditionExpression: nothingThere, ReturnValuesOnConditionCheckFailure },
-    };
-  }
-  const { condition, names, values } =
-    'change' in write ? write.change : 'remove' in write ? write.remove : write.check;
-  const common = {
-    TableName: tableName,
-    Key: stripKey(write.key),
+/** Builds the parameters of a condition. */
+export function buildCondition({ condition, names, values }: Condition) {
+  return {
     ...(condition ? { ConditionExpression: condition } : {}),
     ...(Object.keys(names).length > 0 ? { ExpressionAttributeNames: names } : {}),
     ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: prepareValues(values) } : {}),
+  };
+}
+
+/** Builds one part of a TransactWriteItems. */
+export function buildTransactItem(tableName: string, write: Write) {
+  const ReturnValuesOnConditionCheckFailure = 'ALL_OLD' as const;
+  if ('insert' in write || 'replace' in write) {
+    const Item = prepareValues({ ...('insert' in write ? write.insert : write.replace), ...stripKey(write.key) });
+    const condition = 'insert' in write ? (write.over ?? whenNotThere) : write.when;
+    return { Put: { TableName: tableName, Item, ...buildCondition(condition), ReturnValuesOnConditionCheckFailure } };
+  }
+  const condition = 'change' in write ? write.change : 'remove' in write ? write.remove : write.check;
+  const common = {
+    TableName: tableName,
+    Key: stripKey(write.key),
+    ...buildCondition(condition),
     ReturnValuesOnConditionCheckFailure,
   };
   if ('change' in write) return { Update: { ...common, UpdateExpression: write.change.set } };
   if ('remove' in write) return { Delete: common };
-  return { ConditionCheck: { ...common, ConditionExpression: condition } };
+  return { ConditionCheck: { ...common, ConditionExpression: condition.condition } };
 }
 
 /** Builds PartiQL that inserts an item under a free key. */
@@ -66,6 +71,9 @@ export function buildProjection(only: readonly string[]) {
   };
 }
 
+/** Show whether an item is a tombstone. Indexes have no tombstones. */
+const fenceMarks = ['fence', 'has_lapsed'];
+
 /** Builds one call of a query. `open` items are still wanted, behind the key `start`. */
 export function buildQuery(
   tableName: string,
@@ -73,7 +81,7 @@ export function buildQuery(
   { open, start }: { open: number; start: Attributes | undefined },
 ): QueryCommandInput {
   const limit = Math.min(open, atOnce);
-  const projection = only && buildProjection(only);
+  const projection = only && buildProjection(index ? only : [...new Set([...fenceMarks, ...only])]);
   const shape = index && tableShape.indexes[index];
   const range =
     from !== undefined && to !== undefined

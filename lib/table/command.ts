@@ -16,9 +16,10 @@ export type ChangeOutcome = { done: true; item: Attributes } | { done: false; it
 
 /** DynamoDB takes 25 statements a BatchExecuteStatement. */
 export const insertManyLimit = 25;
-/** One part of a transaction. */
+/** One part of a transaction. An insert needs a free key, or the tombstone that `over` describes. */
 export type Write =
-  | { key: Key; insert: Attributes }
+  | { key: Key; insert: Attributes; over?: Condition }
+  | { key: Key; replace: Attributes; when: Condition }
   | { key: Key; change: Change }
   | { key: Key; remove: Condition }
   | { key: Key; check: Condition };
@@ -33,6 +34,8 @@ export interface Insertion {
 export interface Companion {
   write: Write;
   refusal: (item: Attributes | undefined) => Error;
+  /** Returns whether the stored item shows that this very request has taken effect. */
+  tookEffect?: (item: Attributes | undefined) => boolean;
   committed?: () => void;
 }
 
@@ -78,4 +81,7 @@ export interface Query {
 }
 
 /** Success, or for each write whether its condition failed, and the stored item. */
-export type TransactionOutcome = { done: true } | { done: false; refused: WriteResults };
+export type TransactionOutcome =
+  | { done: true }
+  /** `isOpen`: an attempt has no answer, and nothing but the conditions keeps it from being carried out. */
+  | { done: false; refused: WriteResults; isOpen?: boolean };

@@ -23,6 +23,14 @@ export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
+/** The outcome of a write is unknown. A caller must be told neither success nor that nothing changed. */
+export class AmbiguousWriteError extends Error {}
+
+/** Returns the error of a write that may have been carried out, or may be later. */
+export function unanswered(cause: unknown): AmbiguousWriteError {
+  return new AmbiguousWriteError('a write may have succeeded: its reply was lost', { cause });
+}
+
 /** Limits the time that a request retries conflicts. The request itself has 20 s. */
 export const requestPatienceInMs = 12_000;
 /** The share of the patience in which one transaction is retried unchanged. Then its use case reads again. */
@@ -142,9 +150,12 @@ interface Queueing {
  * forty callers of one item all succeed. Pauses of a fixed length would jam.
  */
 export async function retryOptimistically<R extends NonNullable<unknown> | null>(
-  { patienceInMs, turns, capacity }: Patience & { readonly turns?: Queueing },
+  table: Patience & { readonly turns?: Queueing; readonly hasOpenAttempt?: boolean },
   attempt: () => Promise<R | Again>,
 ): Promise<R> {
+  const { patienceInMs, turns, capacity } = table;
+  // A 429 says that nothing was changed, which an attempt without an answer may contradict.
+  const giveUp = (obstacle: unknown) => (table.hasOpenAttempt ? unanswered(obstacle) : tooCrowded(obstacle));
   const deadline = performance.now() + patienceInMs;
   for (let round = 0; ; round++) {
     const startedAt = performance.now();
@@ -154,12 +165,12 @@ export async function retryOptimistically<R extends NonNullable<unknown> | null>
       if (answer !== again) return answer;
     } catch (error) {
       if (!isTransient(error)) throw error;
-      if (capacity?.isSpent && isTooBusy(error)) throw tooCrowded(error);
+      if (capacity?.isSpent && isTooBusy(error)) throw giveUp(error);
       obstacle = error;
     }
     const longestInMs = turns?.isNeeded ? 0 : (performance.now() - startedAt) * 2 ** Math.min(round, 3);
     const pauseInMs = randomInt(1, Math.ceil(Math.min(longestPauseBetweenAttemptsInMs, longestInMs)) + 2);
-    if (performance.now() + pauseInMs > deadline) throw tooCrowded(obstacle);
+    if (performance.now() + pauseInMs > deadline) throw giveUp(obstacle);
     await pause(pauseInMs);
   }
 }

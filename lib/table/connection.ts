@@ -89,7 +89,7 @@ export class Connection {
   readonly gathered = new JoinedReads();
   readonly client: DynamoDBDocumentClient;
   readonly tableName: string;
-  readonly #now: Date;
+  readonly now: Date;
   readonly #patienceInMs: number;
   readonly #limit: TimeLimit | undefined;
   readonly capacity: CapacityBudget | undefined;
@@ -103,7 +103,7 @@ export class Connection {
   ) {
     this.client = client;
     this.tableName = tableName;
-    this.#now = now;
+    this.now = now;
     this.#patienceInMs = patienceInMs;
     this.#limit = limit;
     this.capacity = capacityPatienceInMs === undefined ? undefined : new CapacityBudget(capacityPatienceInMs);
@@ -136,13 +136,13 @@ export class Connection {
 
   /** Returns the `expiresAt` of an item that is not needed after this time. */
   expiringIn(seconds: number): number {
-    return Math.ceil(this.#now.getTime() / 1_000) + seconds;
+    return Math.ceil(this.now.getTime() / 1_000) + seconds;
   }
 
   /** Hides an expired item. TTL removes items late. */
   unlessExpired(item: Attributes | undefined): Attributes | undefined {
     const expiresAt = item?.[tableShape.timeToLive];
-    return typeof expiresAt === 'number' && expiresAt * 1000 <= this.#now.getTime() ? undefined : item;
+    return typeof expiresAt === 'number' && expiresAt * 1000 <= this.now.getTime() ? undefined : item;
   }
 
   countRead(units = 0): void {

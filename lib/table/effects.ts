@@ -4,6 +4,7 @@ import type { Attributes } from './item.ts';
 import { type Key, keyText, stripKey } from './keys.ts';
 import { type ItemKey, itemMarks } from './kind.ts';
 import type { Table } from './table.ts';
+import { graveOf } from './tombstone.ts';
 import { Update } from './update.ts';
 
 /** Returns the error of a refused effect, given the stored item. `undefined` means that another attempt can succeed. */
@@ -17,6 +18,12 @@ export type Effect =
   | { readonly key: Place; readonly insert: Attributes; readonly refused?: ExplainRefusal }
   | { readonly key: Place; readonly change: (update: Update) => Update; readonly refused?: ExplainRefusal }
   | { readonly key: Place; readonly remove: (update: Update) => Update; readonly refused?: ExplainRefusal }
+  | {
+      readonly key: Place;
+      readonly removeFenced: (update: Update) => Update;
+      readonly now: Date;
+      readonly refused?: ExplainRefusal;
+    }
   | { readonly key: Place; readonly check: (update: Update) => Update; readonly refused?: ExplainRefusal };
 
 /** Inserts an item. `refused` returns the error if an item has the key already. */
@@ -32,6 +39,19 @@ export function change(key: Place, by: (update: Update) => Update, refused?: Exp
 /** Removes an item if the conditions hold. */
 export function remove(key: Place, when: (update: Update) => Update, refused?: ExplainRefusal): Effect {
   return { key, remove: when, ...(refused ? { refused } : {}) };
+}
+
+/**
+ * Removes an item if the conditions hold, and leaves a tombstone for a day, so that no late insert brings the item back. A new insert
+ * replaces the tombstone.
+ */
+export function removeFenced(
+  key: Place,
+  when: (update: Update) => Update,
+  now: Date,
+  refused?: ExplainRefusal,
+): Effect {
+  return { key, removeFenced: when, now, ...(refused ? { refused } : {}) };
 }
 
 /** Makes the transaction depend on conditions of an item, without a change. */
@@ -57,20 +77,25 @@ function merged(effects: readonly [Effect, ...Effect[]]): Write {
   const update = new Update();
   let inserted: Attributes | undefined;
   let removes = false;
+  let buriedAt: Date | undefined;
   for (const effect of effects) {
     if ('insert' in effect) {
       if (inserted) throw new Error(`two effects insert one ${keyText(key)}`);
       inserted = effect.insert;
     } else if ('change' in effect) effect.change(update);
     else if ('check' in effect) effect.check(update);
-    else {
+    else if ('removeFenced' in effect) {
+      effect.removeFenced(update);
+      buriedAt = effect.now;
+    } else {
       effect.remove(update);
       removes = true;
     }
   }
-  if (inserted && removes) throw new Error(`effects insert and remove one ${keyText(key)}`);
+  if (inserted && (removes || buriedAt)) throw new Error(`effects insert and remove one ${keyText(key)}`);
   if (inserted) return { key, insert: { ...update.appliedTo(inserted), ...marked } };
   const { set, ...condition } = update.build();
+  if (buriedAt) return { key, replace: { ...marked, ...graveOf(buriedAt) }, when: condition };
   if (removes) return { key, remove: condition };
   return update.changes ? { key, change: { set, ...condition } } : { key, check: condition };
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import * as v from 'valibot';
+import { isDrawnId } from '../core/ids.ts';
 import { kinds } from './kind-names.ts';
 
 /**
@@ -65,6 +66,11 @@ export function stripKey({ pk, sk }: Key): Key {
 /** Returns the key as one text, for comparisons. */
 export function keyText({ pk, sk }: Key): string {
   return `${pk}\n${sk}`;
+}
+
+/** Returns whether one attempt has drawn the last id of the key, so that no other call writes it. */
+export function isDrawnKey({ pk, sk }: Key): boolean {
+  return isDrawnId((sk.includes('#') ? sk : pk).split('#').at(-1) ?? '');
 }
 
 /** Returns the key of a stored item. */

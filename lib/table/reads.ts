@@ -6,6 +6,7 @@ import { conflictShare, NoCapacityError } from './conflicts.ts';
 import type { Connection } from './connection.ts';
 import { type Attributes, parseStored } from './item.ts';
 import { type Key, keyOf, keyText, stripKey, tableShape } from './keys.ts';
+import { isFence } from './tombstone.ts';
 
 /** Reads for `Table`, which documents each of them. */
 
@@ -119,6 +120,11 @@ export async function readMany(
   });
 }
 
+/** Returns the items of all keys by `keyText`, with tombstones and expired items. */
+export function readRaw(connection: Connection, keys: readonly Key[]): Promise<ReadonlyMap<string, Attributes>> {
+  return readKeys(connection, keys.map(stripKey));
+}
+
 export async function readAtOnce(connection: Connection, wanted: readonly Key[]): Promise<(Attributes | undefined)[]> {
   const items = wanted.map((key) => ({ Get: { TableName: connection.tableName, Key: stripKey(key) } }));
   const input = { TransactItems: items, ReturnConsumedCapacity: 'TOTAL' } as const;
@@ -134,7 +140,7 @@ export async function* readPages(connection: Connection, query: Query): AsyncGen
     const input = buildQuery(connection.tableName, query, { open, start });
     const reply = await connection.read(() => connection.client.send(new QueryCommand(input), connection.within));
     connection.countRead(reply.ConsumedCapacity?.CapacityUnits);
-    const found = (reply.Items ?? []).filter((item) => connection.unlessExpired(item) !== undefined);
+    const found = (reply.Items ?? []).filter((item) => connection.unlessExpired(item) !== undefined && !isFence(item));
     open -= found.length;
     start = reply.LastEvaluatedKey;
     if (found.length > 0) yield found;
@@ -159,7 +165,7 @@ export async function* scanItems(
     const reply = await connection.read(() => connection.client.send(new ScanCommand(input), connection.within));
     connection.countRead(reply.ConsumedCapacity?.CapacityUnits);
     start = reply.LastEvaluatedKey;
-    const found = (reply.Items ?? []).filter((item) => connection.unlessExpired(item) !== undefined);
+    const found = (reply.Items ?? []).filter((item) => connection.unlessExpired(item) !== undefined && !isFence(item));
     if (found.length > 0) yield found;
   } while (start);
 }

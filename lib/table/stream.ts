@@ -13,6 +13,29 @@ export function isOfCopy({ dynamodb: { OldImage, NewImage } = {} }: StreamRecord
   return at !== undefined && at !== OldImage?.[copiedAt]?.S;
 }
 
+type StreamImage = NonNullable<StreamRecord['dynamodb']>['NewImage'];
+
+const isFenceImage = (image: StreamImage) => image?.fence !== undefined || image?.has_lapsed !== undefined;
+
+/**
+ * Returns the record with tombstones left out that only keep a key from late inserts: a removal that leaves one is a removal, and an insert in
+ * its place is an insert. `undefined` if nothing else changed.
+ */
+function withoutFences(record: StreamRecord): StreamRecord | undefined {
+  const { OldImage, NewImage, ...rest } = record.dynamodb ?? {};
+  if (!isFenceImage(OldImage) && !isFenceImage(NewImage)) return record;
+  const before = isFenceImage(OldImage) ? undefined : OldImage;
+  const after = isFenceImage(NewImage) ? undefined : NewImage;
+  if (!before && !after) return undefined;
+  const images = { ...(before ? { OldImage: before } : {}), ...(after ? { NewImage: after } : {}) };
+  return { ...record, eventName: before ? (after ? 'MODIFY' : 'REMOVE') : 'INSERT', dynamodb: { ...rest, ...images } };
+}
+
+/** Leaves such tombstones out of all records. */
+export function leaveOutFences(records: readonly StreamRecord[]): StreamRecord[] {
+  return records.flatMap((record) => withoutFences(record) ?? []);
+}
+
 export type FilterRule = string | { readonly prefix: string } | { readonly exists: boolean };
 type Names = { readonly [name: string]: Names | readonly FilterRule[] };
 

@@ -19,10 +19,26 @@ import { checkRenewed } from './families.ts';
 import type { Attributes } from './item.ts';
 import type { Key } from './keys.ts';
 import { type ManyOptions, readAtOnce, readItem, readMany, readPages, scanItems, scanPage } from './reads.ts';
-import { sendTransaction } from './transaction.ts';
+import { whenStillBuried } from './tombstone.ts';
+import { sendTransaction, type WriteResults } from './transaction.ts';
 import { Turns } from './turns.ts';
+import { findOutcome } from './unanswered.ts';
 import { changeStored, insertMany, insertOnce, putStored, removeStored } from './writes.ts';
 import { WrittenItems } from './written-items.ts';
+
+/** Returns the writes with inserts that replace tombstones, if only tombstones refused them. */
+function replaceBuried(writes: readonly Write[], refused: WriteResults): Write[] | undefined {
+  const over = refused.map(({ failed, item }) => (failed ? whenStillBuried(item) : undefined));
+  const isInTheWay = refused.every(({ failed }, index) => {
+    const write = writes[index];
+    return !failed || (over[index] !== undefined && write !== undefined && 'insert' in write);
+  });
+  if (!isInTheWay) return undefined;
+  return writes.map((write, index) => {
+    const condition = over[index];
+    return condition && 'insert' in write ? { ...write, over: condition } : write;
+  });
+}
 
 /**
  * Gives one request access to the table. Counts the costs, reads consistently, so that a reply shows all earlier writes, and hides
@@ -31,6 +47,7 @@ import { WrittenItems } from './written-items.ts';
 export class Table {
   readonly #connection: Connection;
   #companion: Companion | undefined;
+  #hasOpenAttempt = false;
   readonly written = new WrittenItems();
   /** Limits and queues repeated attempts. */
   readonly turns: Turns;
@@ -61,6 +78,11 @@ export class Table {
 
   get capacity(): CapacityBudget | undefined {
     return this.#connection.capacity;
+  }
+
+  /** Returns whether a refused transaction had an attempt without an answer, which its conditions alone keep from being carried out. */
+  get hasOpenAttempt(): boolean {
+    return this.#hasOpenAttempt;
   }
 
   /** Returns the `expiresAt` of an item that is not needed after this time. */
@@ -161,24 +183,30 @@ export class Table {
     return outcome.done ? { done: true } : outcome;
   }
 
-  /** Writes all parts (up to 100) or none, once (`sendTransaction`). */
+  /** Writes all parts (up to 100) or none, once (`sendTransaction`). Inserts replace tombstones that permit it. */
   async transact(writes: readonly Write[]): Promise<TransactionOutcome> {
     checkRenewed(writes);
     const outcome = await this.#send(writes);
     if (outcome.done) this.written.noteCommitted(writes);
     if (outcome.done) return { done: true };
+    this.#hasOpenAttempt ||= outcome.isOpen;
+    const replacing = outcome.isOpen ? undefined : replaceBuried(writes, outcome.refused);
+    if (replacing) return this.transact(replacing);
     for (const [index, { failed }] of outcome.refused.entries()) {
       const key = failed ? writes[index]?.key : undefined;
       if (key) this.turns.note(key);
     }
-    return outcome;
+    return { done: false, refused: outcome.refused, ...(outcome.isOpen ? { isOpen: true } : {}) };
   }
 
   async #send(writes: readonly Write[]) {
     const { client, tableName, patienceInMs, capacity, within } = this.#connection;
     const items = writes.map((write) => buildTransactItem(tableName, write));
-    const isInVain = (error: unknown) => this.turns.isInVain(error, writes);
-    const outcome = await sendTransaction(client, items, { patienceInMs, capacity, within, isInVain });
+    const outcome = await sendTransaction(client, items, {
+      ...{ patienceInMs, capacity, within },
+      isInVain: (error) => this.turns.isInVain(error, writes),
+      findOutcome: () => findOutcome(this.#connection, writes),
+    });
     this.#connection.countWrite(outcome.done ? outcome.writeUnits : 0);
     return outcome;
   }
@@ -216,6 +244,7 @@ export class Table {
     if (outcome.done) companion.committed?.();
     if (outcome.done) return outcome;
     const own = outcome.refused.at(-1);
+    if (outcome.isOpen && own?.failed && companion.tookEffect?.(own.item)) return { done: true };
     if (own?.failed) throw companion.refusal(own.item);
     return { done: false, refused: outcome.refused.slice(0, -1) };
   }

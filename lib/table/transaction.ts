@@ -8,13 +8,17 @@ import {
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { AmbiguousWrite, eachAttempt } from './ambiguous-write.ts';
 import type { CapacityBudget } from './capacity.ts';
-import { retryConflicts } from './conflicts.ts';
+import { isTransient, retryConflicts, unanswered } from './conflicts.ts';
 import { unmarshallOptions } from './item.ts';
+import type { Finding } from './unanswered.ts';
 
 /** Tells for each part whether its condition failed, with the stored item. */
 export type WriteResults = { failed: boolean; item: Record<string, unknown> | undefined }[];
 
-type Outcome = { done: true; writeUnits: number } | { done: false; refused: WriteResults };
+type Outcome =
+  | { done: true; writeUnits: number }
+  /** `isOpen`: an attempt has no answer, and nothing but the conditions keeps it from being carried out. */
+  | { done: false; refused: WriteResults; isOpen: boolean };
 
 interface Options {
   patienceInMs: number;
@@ -22,18 +26,30 @@ interface Options {
   within: { abortSignal?: AbortSignal };
   /** Returns whether a retry of the same transaction would fail again. */
   isInVain?: (error: unknown) => boolean;
+  /** Finds the outcome of an attempt without an answer. */
+  findOutcome: () => Promise<Finding>;
+}
+
+function readRefusal(error: unknown): WriteResults | undefined {
+  const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+  if (!reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) return undefined;
+  return reasons.map(({ Code, Item }) => ({
+    failed: Code === 'ConditionalCheckFailed',
+    item: Item && unmarshall(Item, unmarshallOptions),
+  }));
 }
 
 /**
- * Writes all parts (up to 100) or none. Retries after a lost reply are safe, because they carry one request token until DynamoDB
- * cancels the transaction. Throws `AmbiguousWriteError` if the outcome stays unknown: then callers must not retry.
+ * Writes all parts (up to 100) or none. Attempts carry one request token as long as one of them has no answer, because it may still be carried
+ * out after its repetition was cancelled. If the repetition ends otherwise, the first attempt's own record shows the outcome. Throws
+ * `AmbiguousWriteError` if the outcome stays unknown: then callers must not retry.
  */
 export async function sendTransaction(
   client: DynamoDBDocumentClient,
   TransactItems: NonNullable<TransactWriteCommandInput['TransactItems']>,
-  { patienceInMs, capacity, within, isInVain }: Options,
+  { patienceInMs, capacity, within, isInVain, findOutcome }: Options,
 ): Promise<Outcome> {
-  const ambiguity = new AmbiguousWrite();
+  const ambiguity = new AmbiguousWrite(within);
   let token = randomUUID();
   const send = () => {
     const command = new TransactWriteCommand({
@@ -45,23 +61,26 @@ export async function sendTransaction(
     return ambiguity
       .observe(() => client.send(command, within))
       .catch((error: unknown) => {
-        if (error instanceof TransactionCanceledException) {
-          token = randomUUID();
-          ambiguity.ruleOut();
-        }
+        if (error instanceof TransactionCanceledException && !ambiguity.isPossible) token = randomUUID();
         throw error;
       });
   };
   try {
-    const { ConsumedCapacity = [] } = await retryConflicts(send, { patienceInMs, capacity }, isInVain);
+    // After an attempt without an answer only the same token is safe to send.
+    const mayEnd = (error: unknown) => !ambiguity.isPossible && (isInVain?.(error) ?? false);
+    const { ConsumedCapacity = [] } = await retryConflicts(send, { patienceInMs, capacity }, mayEnd);
     return { done: true, writeUnits: ConsumedCapacity.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0) };
   } catch (error) {
-    const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
-    if (!reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) throw ambiguity.errorFor(error);
-    const refused = reasons.map(({ Code, Item }) => ({
-      failed: Code === 'ConditionalCheckFailed',
-      item: Item && unmarshall(Item, unmarshallOptions),
-    }));
-    return { done: false, refused };
+    const refused = readRefusal(error);
+    if (!ambiguity.isPossible) {
+      if (refused) return { done: false, refused, isOpen: false };
+      throw error;
+    }
+    const finding = await findOutcome().catch(() => {
+      throw unanswered(error);
+    });
+    if (finding === 'committed') return { done: true, writeUnits: 0 };
+    if (refused) return { done: false, refused, isOpen: finding === 'open' };
+    throw finding === 'never' && isTransient(error) ? error : unanswered(error);
   }
 }

@@ -21,6 +21,7 @@ export class Update {
   readonly #setOnce = new Map<string, unknown>();
   readonly #remove = new Map<string, Path>();
   readonly #add = new Map<string, number>();
+  readonly #numbered = new Map<string, string>();
   readonly #addIn: { path: Path; amount: number }[] = [];
   readonly #conditions: ((name: (path: Path) => string, value: (value: unknown) => string) => string)[] = [];
 
@@ -47,6 +48,12 @@ export class Update {
   add(attribute: string, amount: number): this {
     this.#add.set(attribute, (this.#add.get(attribute) ?? 0) + amount);
     return this;
+  }
+
+  /** Raises a counter, and sets the attribute to its new value. Each write of the attribute gets another number, also if it is repeated. */
+  number(attribute: string, counter: string): this {
+    this.#numbered.set(attribute, counter);
+    return this.add(counter, 1);
   }
 
   /** Adds to a nested number. The outer attribute must exist. */
@@ -118,13 +125,22 @@ export class Update {
   }
 
   get changes(): boolean {
-    return this.#set.size + this.#setOnce.size + this.#addIn.length + this.#remove.size + this.#add.size > 0;
+    return (
+      this.#set.size +
+        this.#setOnce.size +
+        this.#numbered.size +
+        this.#addIn.length +
+        this.#remove.size +
+        this.#add.size >
+      0
+    );
   }
 
   /** Applies the change to an item that the same transaction inserts. Its conditions do not apply. */
   appliedTo(item: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const made: Record<string, unknown> = { ...item };
     for (const { path } of this.#addIn) throw new Error(`an inserted item has no ${path.join('.')}`);
+    for (const [attribute, counter] of this.#numbered) made[attribute] = Number(made[counter] ?? 0) + 1;
     for (const [attribute, value] of this.#setOnce) made[attribute] ??= value;
     for (const { path, value } of this.#set.values()) {
       const [attribute, ...inner] = path;
@@ -138,7 +154,9 @@ export class Update {
 
   build(): Change {
     const inner = [...this.#set.values(), ...this.#addIn].map(({ path }) => path);
-    const single = [...this.#setOnce.keys(), ...this.#add.keys()].map((attribute) => [attribute]);
+    const single = [...this.#setOnce.keys(), ...this.#numbered.keys(), ...this.#add.keys()].map((attribute) => [
+      attribute,
+    ]);
     checkApart([...inner, ...this.#remove.values(), ...single]);
     const names = new Map<string, string>();
     const values: Record<string, unknown> = {};
@@ -164,6 +182,10 @@ export class Update {
             const name = nameOf([attribute]);
             return `${name} = if_not_exists(${name}, ${placeholderOf(value)})`;
           }),
+          ...[...this.#numbered].map(
+            ([attribute, counter]) =>
+              `${nameOf([attribute])} = if_not_exists(${nameOf([counter])}, ${placeholderOf(0)}) + ${placeholderOf(1)}`,
+          ),
           ...this.#addIn.map(({ path, amount }) => {
             const name = nameOf(path);
             return `${name} = if_not_exists(${name}, ${placeholderOf(0)}) + ${placeholderOf(amount)}`;

@@ -11,12 +11,20 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { AmbiguousWrite, eachAttempt } from './ambiguous-write.ts';
-import type { Change, ChangeOutcome, Condition, Insertion, TransactionOutcome } from './command.ts';
-import { buildInsert, prepareValues } from './command-input.ts';
+import {
+  type Change,
+  type ChangeOutcome,
+  type Condition,
+  type Insertion,
+  type TransactionOutcome,
+  whenNotThere,
+} from './command.ts';
+import { buildCondition, buildInsert, prepareValues } from './command-input.ts';
 import { isTransient, NoCapacityError, retryConflicts } from './conflicts.ts';
 import type { Connection } from './connection.ts';
 import { type Attributes, unmarshallOptions } from './item.ts';
-import { type Key, nothingThere, stripKey } from './keys.ts';
+import { isDrawnKey, type Key, stripKey } from './keys.ts';
+import { hasLapsed, whenStillBuried } from './tombstone.ts';
 
 /** Conditional writes of single items for `Table`, which documents each of them. */
 
@@ -32,12 +40,50 @@ const passingCodes: readonly (string | undefined)[] = [
 ];
 /** The pauses double from 50 ms on, and take about six seconds in all. */
 const maxRounds = 7;
+
+/** The stored item shows why the condition failed. */
+type ReplaceOutcome = { done: true } | { done: false; item: Attributes | undefined };
+
+/** Inserts an item. A tombstone that an insert may replace does not stand in its way. */
 export async function putStored(connection: Connection, key: Key, item: Attributes): Promise<TransactionOutcome> {
-  const Item = prepareValues({ ...item, ...stripKey(key) });
+  const sent = prepareValues({ ...item, ...stripKey(key) });
+  const stored = () => unmarshall(marshall(sent, { removeUndefinedValues: true }), unmarshallOptions);
+  let when = whenNotThere;
+  for (;;) {
+    const outcome = await put(connection, sent, when);
+    if (outcome.done) return { done: true };
+    // An earlier attempt with a lost reply has put the item, which others may have changed or removed since.
+    const isOurs = outcome.ambiguous && (isOwnRecord(key, outcome.item) || isDeepStrictEqual(outcome.item, stored()));
+    if (isOurs) return { done: true };
+    const replacing = outcome.ambiguous ? undefined : whenStillBuried(outcome.item);
+    if (!replacing) return { done: false, refused: [{ failed: true, item: outcome.item }] };
+    when = replacing;
+  }
+}
+
+/** Returns whether an attempt's own record is stored, or was until it was removed. */
+function isOwnRecord(key: Key, item: Attributes | undefined): boolean {
+  return isDrawnKey(key) && item !== undefined && !hasLapsed(item);
+}
+
+/** Puts an item in place of another one that meets the condition. */
+export async function replaceStored(
+  connection: Connection,
+  key: Key,
+  item: Attributes,
+  when: Condition,
+): Promise<ReplaceOutcome> {
+  const outcome = await put(connection, prepareValues({ ...item, ...stripKey(key) }), when);
+  if (outcome.done) return { done: true };
+  const isOurs = outcome.ambiguous && outcome.item?.fence !== undefined && outcome.item.fence === item.fence;
+  return isOurs ? { done: true } : { done: false, item: outcome.item };
+}
+
+async function put(connection: Connection, Item: Attributes, when: Condition) {
   const input: PutCommandInput = {
     TableName: connection.tableName,
     Item,
-    ConditionExpression: nothingThere,
+    ...buildCondition(when),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     ReturnConsumedCapacity: 'TOTAL',
   };
@@ -47,12 +93,7 @@ export async function putStored(connection: Connection, key: Key, item: Attribut
     return connection.client.send(command, connection.within);
   });
   connection.countWrite(outcome.done ? outcome.reply.ConsumedCapacity?.CapacityUnits : 0);
-  if (outcome.done) return { done: true };
-  // An earlier attempt with a lost reply has put the item.
-  const isOurs =
-    outcome.ambiguous &&
-    isDeepStrictEqual(outcome.item, unmarshall(marshall(Item, { removeUndefinedValues: true }), unmarshallOptions));
-  return isOurs ? { done: true } : { done: false, refused: [{ failed: true, item: outcome.item }] };
+  return outcome;
 }
 
 export async function insertMany(connection: Connection, items: readonly Insertion[]): Promise<boolean[]> {
@@ -151,7 +192,7 @@ async function conditionally<R>(
   connection: Connection,
   send: (ambiguity: AmbiguousWrite) => Promise<R>,
 ): Promise<{ done: true; reply: R } | { done: false; item?: Attributes; ambiguous: boolean }> {
-  const ambiguity = new AmbiguousWrite();
+  const ambiguity = new AmbiguousWrite(connection.within);
   try {
     return {
       done: true,

@@ -11,7 +11,7 @@ import { activityTypes, readOccasion, showActivityCampaign } from '../ledger/act
 import { recordActivity } from '../ledger/activities/record-activities.ts';
 import { findLiveLots, sumPoints } from '../ledger/lots.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
-import { change, commit, type Effect, remove } from '../table/effects.ts';
+import { change, commit, type Effect, removeFenced } from '../table/effects.ts';
 import { kind } from '../table/kind.ts';
 import { kinds } from '../table/kind-names.ts';
 import { read } from '../table/read.ts';
@@ -114,7 +114,7 @@ export const purgeVoucher: Purge = async ({ table, project, now }, { id: entryId
   if (tombstone?.bin_entry !== entryId) return [];
   const left = [];
   for await (const page of walkChildPages(table, key, { limit: 2 })) left.push(...page);
-  if (left.length === 0) return [remove(key, (update) => update.whenStill('bin_entry', entryId))];
+  if (left.length === 0) return [removeFenced(key, (update) => update.whenStill('bin_entry', entryId), now)];
   const { started, deletion } = startChildDeletion(project.id, { parent: 'voucher', id }, now);
   return [
     change(key, (update) => update.whenStill('bin_entry', entryId).set(['deletion'], deletion).remove(['bin_entry'])),

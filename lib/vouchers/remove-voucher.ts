@@ -6,7 +6,7 @@ import { voucherLists } from '../ledger/codes/voucher-lists.ts';
 import { removeRuleAssignments } from '../rules/assignment.ts';
 import { splitIntoBatches } from '../table/batches.ts';
 import { setDue } from '../table/due.ts';
-import { change, type Effect, remove } from '../table/effects.ts';
+import { change, type Effect, remove, removeFenced } from '../table/effects.ts';
 import type { Update } from '../table/update.ts';
 import { buildHolding } from './held-card.ts';
 import { removeChild } from './referee.ts';
@@ -53,10 +53,10 @@ function release(projectId: string, item: VoucherItem): Effect[] {
   ];
 }
 
-/** Deletes an unchanged voucher, and removes it from its holder. Its children are deleted before, or together with it. */
-export function removeVoucher({ project }: Pick<Reading, 'project'>, item: VoucherItem): Effect[] {
+/** Deletes an unchanged voucher, and removes it from its holder. A voucher that is created late does not come back with its balance. Its children are deleted before, or together with it. */
+export function removeVoucher({ project, now }: Pick<Reading, 'project' | 'now'>, item: VoucherItem): Effect[] {
   const key = vouchers(project.id, item.id);
-  return [remove(key, (update) => requireUnchanged(update, item)), ...release(project.id, item)];
+  return [removeFenced(key, (update) => requireUnchanged(update, item), now), ...release(project.id, item)];
 }
 
 /** Does the same, but leaves a tombstone that keeps the code. */

@@ -3,7 +3,7 @@ import { readImage } from '../../table/image.ts';
 import type { Attributes } from '../../table/item.ts';
 import { type Key, readKinds, readProjectId, tableShape } from '../../table/keys.ts';
 import { kinds } from '../../table/kind-names.ts';
-import { isOfCopy, type RecordPattern, recordKey, type StreamRecord } from '../../table/stream.ts';
+import { isOfCopy, leaveOutFences, type RecordPattern, recordKey, type StreamRecord } from '../../table/stream.ts';
 import type { Fact } from './fact-tables.ts';
 import { findEntryFacts, findMoveFacts } from './ledger-facts.ts';
 import { findPublicationFacts } from './publication-facts.ts';
@@ -69,7 +69,7 @@ function findIn(key: Key, change: ItemChange, note: NoteFault): Fact[] {
 
 /** Returns the facts of records, in their order. */
 export function findFacts(records: readonly StreamRecord[], note: NoteFault): Fact[] {
-  return records.flatMap((record) => {
+  return leaveOutFences(records).flatMap((record) => {
     const { NewImage, OldImage, SequenceNumber = '', ApproximateCreationDateTime = 0 } = record.dynamodb ?? {};
     const key = recordKey(record);
     if (isOfCopy(record) || findersByKind[readKinds(key).kind] === undefined) return [];

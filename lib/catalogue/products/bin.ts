@@ -5,7 +5,7 @@ import { bury, startChildDeletion } from '../../kit/deletion/tombstone.ts';
 import { changeClaims, claimKey } from '../../kit/resource/claims.ts';
 import { countResource } from '../../kit/resource/item.ts';
 import { type Item, type Resource, resourceKey } from '../../kit/resource/shape.ts';
-import { change, type Effect, remove } from '../../table/effects.ts';
+import { change, type Effect, removeFenced } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { product, sku } from './resource.ts';
 
@@ -50,7 +50,7 @@ function buildPurge(resource: Resource, placeOf: (entry: Parameters<Purge>[1]) =
     if (tombstone?.bin_entry !== entry.id) return [];
     const freed = changeClaims(resource, project.id, parseStored(resource.stored, tombstone), undefined);
     if (tombstone.deletion === undefined) {
-      return [remove(key, (update) => update.whenStill('bin_entry', entry.id)), ...freed];
+      return [removeFenced(key, (update) => update.whenStill('bin_entry', entry.id), now), ...freed];
     }
     // A job may still be deleting its SKUs. That job ends with the tombstone.
     const { started, deletion } = startChildDeletion(project.id, { parent: 'product', id: entry.resource_id }, now);

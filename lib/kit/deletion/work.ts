@@ -1,6 +1,6 @@
 import type { Reading } from '../../http/context.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
-import { check, commitApart, type Effect, remove } from '../../table/effects.ts';
+import { check, commitApart, type Effect, removeFenced } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import type { ItemKey } from '../../table/kind.ts';
 import type { Update } from '../../table/update.ts';
@@ -39,7 +39,7 @@ export function createDeletionWork(cascades: Readonly<Record<DeletedParent, Casc
           if (isTimeUp()) return 'next';
           if (!(await commitApart(table, [check(key, isOwn), ...batch]))) return again;
         }
-        if (!job.keepsTombstone && !(await commitApart(table, [remove(key, isOwn)]))) return again;
+        if (!job.keepsTombstone && !(await commitApart(table, [removeFenced(key, isOwn, now)]))) return again;
         return end();
       });
     },

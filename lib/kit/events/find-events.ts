@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Key, keyText, readKinds, stripKey, tableShape } from '../../table/keys.ts';
 import { kinds } from '../../table/kind-names.ts';
-import { isOfCopy, type RecordPattern, recordKey, type StreamRecord } from '../../table/stream.ts';
+import { isOfCopy, leaveOutFences, type RecordPattern, recordKey, type StreamRecord } from '../../table/stream.ts';
 import { differIn, type Image, isBuried, readSwitch } from './images.ts';
 import type { PublicEventType } from './types.ts';
 
@@ -176,7 +176,7 @@ function eventsOf(record: StreamRecord): FoundEvent[] {
 
 /** Returns the events of records. A record that comes again has the same events with the same ids. */
 export function findEvents(records: readonly StreamRecord[]): FoundEvent[] {
-  return records.flatMap(eventsOf);
+  return leaveOutFences(records).flatMap(eventsOf);
 }
 
 const { sortKey } = tableShape;

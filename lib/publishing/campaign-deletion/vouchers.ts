@@ -3,7 +3,7 @@ import type { Reading } from '../../http/context.ts';
 import { walkChildPages } from '../../kit/deletion/children.ts';
 import { placeVoucherInCampaign, voucherLists } from '../../ledger/codes/voucher-lists.ts';
 import { splitIntoBatches } from '../../table/batches.ts';
-import { change, type Effect, remove } from '../../table/effects.ts';
+import { change, type Effect, removeFenced } from '../../table/effects.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import { type Key, keyText } from '../../table/keys.ts';
 import { walkList } from '../../table/listing.ts';
@@ -42,7 +42,7 @@ async function* goingOf(context: Reading, stored: Attributes, keeps: boolean): A
   const { deleted_at } = parseStored(tombstone, stored);
   const key = vouchers(project.id, item.id);
   if (deleted_at !== undefined) {
-    if (!keeps) yield [remove(key, (update) => update.whenStill('deleted_at', deleted_at))];
+    if (!keeps) yield [removeFenced(key, (update) => update.whenStill('deleted_at', deleted_at), context.now)];
     return;
   }
   let children: Effect[] = [];

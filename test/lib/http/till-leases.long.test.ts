@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { copies } from '../../../lib/http/till-bucket.ts';
 import { TillLeases, tillBuckets } from '../../../lib/http/till-leases.ts';
-import { AmbiguousWriteError } from '../../../lib/table/ambiguous-write.ts';
-import { NoCapacityError } from '../../../lib/table/conflicts.ts';
+import { AmbiguousWriteError, NoCapacityError } from '../../../lib/table/conflicts.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { clientWith } from '../../support/client.ts';
 import { standingClock, testDependencies, uniqueId } from '../../support/dependencies.ts';

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import type { Condition } from './command.ts';
+import type { Attributes } from './item.ts';
+import { nothingThere, tableShape } from './keys.ts';
+
+/**
+ * Builds tombstones. An attempt without an answer may be carried out at any later time (docs/contributing.md#late), so the key of an item
+ * that it inserts must not become free for as long as the attempt may arrive.
+ */
+
+const tombstoneLifeInS = 24 * 60 * 60;
+
+function buried(now: Date): Attributes {
+  const expiresAt = Math.floor(now.getTime() / 1_000) + tombstoneLifeInS;
+  return { deleted_at: now.toISOString(), [tableShape.timeToLive]: expiresAt };
+}
+
+/** Returns the attributes of a tombstone for an item that never existed. No insert replaces it. */
+export function tombstoneOf(now: Date): Attributes {
+  return { has_lapsed: true, ...buried(now) };
+}
+
+/** Returns the attributes of a tombstone for an insert that must not be carried out late. Later inserts may replace it. */
+export function fenceOf(now: Date): Attributes {
+  return { ...tombstoneOf(now), fence: randomUUID() };
+}
+
+/** Returns the attributes of a tombstone for a removed item. Later inserts may replace it. */
+export function graveOf(now: Date): Attributes {
+  return { ...buried(now), fence: randomUUID() };
+}
+
+/** Returns whether the item is a tombstone for something that was never committed. */
+export function hasLapsed(item: Attributes | undefined): boolean {
+  return item?.has_lapsed !== undefined;
+}
+
+/** Returns whether the item only keeps its key from late inserts. Lists leave such items out. */
+export function isFence(item: Attributes | undefined): boolean {
+  return item?.fence !== undefined || hasLapsed(item);
+}
+
+/** Returns the condition under which a new insert replaces the tombstone. A late insert, which requires a free key, does not. */
+export function whenStillBuried(item: Attributes | undefined): Condition | undefined {
+  if (item?.fence === undefined) return undefined;
+  return { condition: '#fence = :fence', names: { '#fence': 'fence' }, values: { ':fence': item.fence } };
+}
+
+/** Holds if the key is free, or has another fence. */
+export const whenFreeOrFenced: Condition = {
+  condition: `${nothingThere} OR (attribute_exists(#fence) AND attribute_exists(#lapsed))`,
+  names: { '#fence': 'fence', '#lapsed': 'has_lapsed' },
+  values: {},
+};
