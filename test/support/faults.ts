@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** A request to DynamoDB. Each attempt of the SDK is a call of its own. */
@@ -179,3 +180,91 @@ export const lasting = {
   'is carried out, and its reply is lost': faults['is carried out, and its reply is lost'],
   'meets another transaction': conflicts['meets another transaction'],
 } as const satisfies Record<string, Fault>;
+
+/** Returns a copy of the call under a token that DynamoDB has not seen, as a delivery after its ten minutes of memory has. */
+export function withForgottenToken({ body }: Pick<Call, 'body'>): Record<string, unknown> {
+  return body.ClientRequestToken === undefined ? body : { ...body, ClientRequestToken: randomUUID() };
+}
+
+/** An attempt that arrives late. `deliver` carries out what is still under way when the request is over. */
+export interface Late {
+  readonly plan: Plan;
+  readonly deliver: () => Promise<void>;
+}
+
+const isRepetition = (call: Call, of: Call) =>
+  call.operation === of.operation &&
+  JSON.stringify({ ...call.body, ClientRequestToken: '' }) === JSON.stringify({ ...of.body, ClientRequestToken: '' });
+
+/** Plans what happens to one write, whose first attempt gets no answer, and to its repetitions. */
+function lateWrite(
+  nth: number,
+  { first, repeated }: { first: (late: Lateness) => Fault; repeated: (late: Lateness) => Fault | undefined },
+): Late {
+  const late: Lateness = { waiting: [], repetitions: 0 };
+  let original: Call | undefined;
+  const plan: Plan = (call) => {
+    if (call.number === nth) {
+      original = call;
+      return first(late);
+    }
+    if (!original || !isRepetition(call, original)) return undefined;
+    late.repetitions += 1;
+    return repeated(late);
+  };
+  const deliver = async () => {
+    for (const one of late.waiting.splice(0)) await one();
+  };
+  return { plan, deliver };
+}
+
+interface Lateness {
+  /** Attempts that were given up, and are not carried out yet. */
+  readonly waiting: (() => Promise<unknown>)[];
+  repetitions: number;
+}
+
+const keptWaiting =
+  ({ waiting }: Lateness, { forgotten = false } = {}): Fault =>
+  ({ call, forward, cut }) => {
+    waiting.push(() => forward(forgotten ? withForgottenToken(call) : call.body));
+    cut();
+  };
+
+const cancelledBehind =
+  ({ waiting }: Lateness): Fault =>
+  async (exchange) => {
+    for (const one of waiting.splice(0)) await one();
+    await conflicts['meets another transaction'](exchange);
+  };
+
+/** The ways in which an attempt of the write arrives late. DynamoDB promises none of them away. */
+export const lateWrites = {
+  'is carried out while its repetition is cancelled': (nth: number) =>
+    lateWrite(nth, { first: (late) => keptWaiting(late), repeated: cancelledBehind }),
+  'is carried out while its repetition is throttled': (nth: number) =>
+    lateWrite(nth, {
+      first: (late) => keptWaiting(late),
+      repeated: (late) => async (exchange) => {
+        for (const one of late.waiting.splice(0)) await one();
+        await withoutCapacity(exchange);
+      },
+    }),
+  'arrives after its repetition was carried out': (nth: number) =>
+    lateWrite(nth, { first: (late) => keptWaiting(late, { forgotten: true }), repeated: () => undefined }),
+  'arrives after its repetition was cancelled twice': (nth: number) =>
+    lateWrite(nth, {
+      first: (late) => keptWaiting(late, { forgotten: true }),
+      repeated: ({ repetitions }) => (repetitions <= 2 ? conflicts['meets another transaction'] : undefined),
+    }),
+  'arrives again a minute later': (nth: number) =>
+    lateWrite(nth, {
+      first:
+        ({ waiting }) =>
+        async ({ call, forward, reply }) => {
+          reply(await forward());
+          waiting.push(() => forward(withForgottenToken(call)));
+        },
+      repeated: () => undefined,
+    }),
+} as const satisfies Record<string, (nth: number) => Late>;

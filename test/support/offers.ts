@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { hold, settleHold } from '../../lib/http/holds/hold.ts';
-import { type Hold, holdLifeInMs } from '../../lib/http/holds/hold-item.ts';
+import { type Hold, holdLifeInMs, recordHolds } from '../../lib/http/holds/hold-item.ts';
 import { retryOptimistically, tooCrowded } from '../../lib/table/conflicts.ts';
 import { commit, insert } from '../../lib/table/effects.ts';
 import type { Attributes } from '../../lib/table/item.ts';
@@ -32,8 +32,11 @@ export async function offerOf({ table, now } = container(), fields: Attributes =
     return offer;
   };
   const limit = (value: number): Hold => ({ key, by: { used: 1 }, max: { attribute: 'used', value } });
-  const sell = (by: typeof context, id: string) =>
-    commit(by.table, [insert(sales(project.id, id), { sold: true }, () => tooCrowded())]);
+  /** Stores the record of a sale. `item` is the offer after the hold. */
+  const sell = (by: typeof context, id: string, item?: Attributes) => {
+    const held = item && recordHolds(id, [{ key, item }]);
+    return commit(by.table, [insert(sales(project.id, id), { sold: true, held }, () => tooCrowded())]);
+  };
   return { context, as, key, stored, limit, sell };
 }
 
@@ -46,7 +49,7 @@ export async function bought({ context, limit, sell }: Offer, most: number, id =
   const held = limit(most);
   const outcome = await retryOptimistically(context.table, () => hold(context, sales, held, id));
   if (!outcome.done) return false;
-  await sell(context, id);
+  await sell(context, id, outcome.item);
   await settleHold(context, held.key, id, outcome.item);
   return true;
 }

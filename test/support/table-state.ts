@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Dependencies } from '../../lib/http/composition.ts';
-import { holdsStanding } from '../../lib/http/holds/hold-item.ts';
+import { findHold, holdsStanding, holdsTaken, isHoldNumber } from '../../lib/http/holds/hold-item.ts';
 import { type Key, keyOf, keyText } from '../../lib/table/keys.ts';
 import { Table } from '../../lib/table/table.ts';
+import { isFence } from '../../lib/table/tombstone.ts';
 import type { SentCommand } from './commands.ts';
 import { testDependencies } from './dependencies.ts';
 import { type Call, isWrite } from './faults.ts';
@@ -144,6 +145,8 @@ function afterHolds(item: Item, state: State): Item {
     delete after.dueAt;
     delete after.dueShard;
   }
+  // The count of all holds only tells them apart.
+  for (const name of Object.keys(item)) if (name === holdsTaken || isHoldNumber(name)) delete after[name];
   // A lapsed hold is no longer counted as standing.
   const lapsed = Object.keys(item).filter((name) => name.startsWith('hold '));
   const standing = Number(item[holdsStanding] ?? 0) - lapsed.length;
@@ -153,7 +156,11 @@ function afterHolds(item: Item, state: State): Item {
     const id = /^hold (.+)/.exec(name)?.[1];
     if (id === undefined) continue;
     delete after[name];
-    if ([...state.values()].some(({ kind, id: own }) => kind === 'REDEMPTION' && own === id)) continue;
+    const record = [...state.values()].find(({ kind, id: own }) => kind === 'REDEMPTION' && own === id);
+    // The record has the numbers of its holds. A hold with another number is a late repetition, and does not count.
+    const numbers = Object.values((record?.held ?? {}) as Record<string, number>);
+    const own = findHold(item, id).no;
+    if (record && (numbers.length === 0 || numbers.includes(own ?? 0))) continue;
     for (const [attribute, by] of Object.entries((hold as { by: Record<string, number> }).by)) {
       const left = Number(after[attribute] ?? 0) - by;
       if (left === 0) delete after[attribute];
@@ -162,6 +169,12 @@ function afterHolds(item: Item, state: State): Item {
   }
   return after;
 }
+
+/** Leaves out how many holds there were before, which no caller sees. */
+const withoutNumbers = ({ held: _, ...item }: Item): Item => item;
+
+/** Leaves out tombstones, which only keep late inserts away. */
+const withoutFences = (state: State): State => new Map([...state].filter(([, item]) => !isFence(item)));
 
 /** Matches bytes that were sealed with a nonce of their own. */
 const sealed = /"sealed":\{[^}]*\}/;
@@ -191,11 +204,15 @@ export function comparable(from: State) {
   return {
     textOf: (value: unknown, state: State = from) => masking(codesMade(from, state))(value),
     /** Returns each item that is new, changed or deleted, except the items of one kind. */
-    changesTo: (state: State, but?: string): string[] => {
+    changesTo: (found: State, but?: string): string[] => {
+      const state = withoutFences(found);
       const codes = codesMade(from, state);
       const others = [...state].filter(([, item]) => !isOfOffered(item));
-      const settled = others.map(([key, item]) => [key, withoutZeros(afterHolds(item, state))] as const);
-      const isAsBefore = (key: string, item: Item) => isDeepStrictEqual(item, withoutZeros(from.get(key) ?? {}));
+      const settled = others.map(
+        ([key, item]) => [key, withoutNumbers(withoutZeros(afterHolds(item, state)))] as const,
+      );
+      const isAsBefore = (key: string, item: Item) =>
+        isDeepStrictEqual(item, withoutNumbers(withoutZeros(from.get(key) ?? {})));
       const changed = settled.filter(([key, item]) => item.sk !== but && !isAsBefore(key, item));
       const gone = [...from].flatMap(([key, item]) => (state.has(key) || isOfOffered(item) ? [] : [`gone: ${key}`]));
       const offered = changesToOffered(from, state).map((one) => masked(one, codes));

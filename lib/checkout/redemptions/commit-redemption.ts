@@ -16,7 +16,7 @@ import type { OrderItem } from '../orders/resource.ts';
 import { type OrderChange, orderEffects } from '../orders/save-order.ts';
 import { listHeldCounters, tooManyWrites } from '../rollbacks/rollback-size.ts';
 import { countCustomerFigures, keepRecords } from './figures.ts';
-import { type Holds, settleAll, useBlocks } from './limits.ts';
+import { type Holds, numberHolds, settleAll, useBlocks } from './limits.ts';
 import type { Redeemed, Redeeming, RedemptionPlan, Rewards } from './plan.ts';
 import { receiveRewards } from './receive-rewards.ts';
 import { buildParent, buildRedemption, keepFullOrder, keepSlimOrder } from './records.ts';
@@ -89,7 +89,8 @@ function itemsOf(
     decided,
     counted,
     rewards,
-  }: RedemptionPlan & { counted: TakenUse['added']; rewards: Rewards },
+    holds,
+  }: RedemptionPlan & { counted: TakenUse['added']; rewards: Rewards; holds: Holds },
   after: OrderItem | undefined,
 ) {
   const order = keepFullOrder(decided.order, after);
@@ -104,7 +105,9 @@ function itemsOf(
     }),
   );
   const parent = parentId === undefined ? undefined : buildParent(about, parentId, uses, order);
-  return { items, parent, order };
+  const held = numberHolds(holds);
+  const numbered = <R extends RedemptionItem>(one: R) => (held && one.id === holds.id ? { ...one, held } : one);
+  return { items: items.map(numbered), parent: parent && numbered(parent), order };
 }
 
 /** Returns the records of a redemption. Records of children, and their activities, may be written after the transaction. */
@@ -155,10 +158,10 @@ export async function prepareRedemption(
   const gifts = [...taken, ...rewards.filter((one) => one !== undefined), credits].flatMap((one) => one.gifts);
   const counts = listHeldCounters(gathered, uses, about.customerId);
   const counted = counts.map(({ key, by }) => newAddition(key, { count: by }));
-  const { items, parent, order } = itemsOf({ ...plan, counted, rewards }, around.after);
+  const { items, parent, order } = itemsOf({ ...plan, counted, rewards, holds }, around.after);
   const moment = { now: request.now, sessionKey: asked.session?.key ?? undefined };
   const { records, children } = recordEffects(context, plan, { items, parent });
-  const blocks = useBlocks(holds);
+  const blocks = useBlocks(holds, request.now);
   const effects = [
     ...around.effects,
     ...taken.flatMap((one) => one.effects),

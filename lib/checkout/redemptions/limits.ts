@@ -3,7 +3,7 @@ import { readBlockUse, useBlock } from '../../http/holds/block.ts';
 import type { Block } from '../../http/holds/block-item.ts';
 import { giveUpBlock, holdInCrowd, putBlockBack } from '../../http/holds/crowds.ts';
 import { release, settleHold } from '../../http/holds/hold.ts';
-import type { Hold } from '../../http/holds/hold-item.ts';
+import { type Hold, recordHolds } from '../../http/holds/hold-item.ts';
 import { sumLocks } from '../../http/holds/locks.ts';
 import type { Counts } from '../../rules/context.ts';
 import { countEndedAround, counterKey } from '../../rules/counter.ts';
@@ -16,7 +16,7 @@ import type { Gathered } from '../request/gather.ts';
 import { buildRuleContext } from '../request/rule-refusal.ts';
 import { isShared } from '../request/targets.ts';
 import type { Use } from './redeemable-use.ts';
-import { redemptions } from './redemption.ts';
+import { type RedemptionItem, redemptions } from './redemption.ts';
 
 /** Holds limits that many share, before the transaction. */
 
@@ -50,8 +50,8 @@ const amountOf = (held: Hold) => readBlockUse(held)?.amount ?? 1;
  */
 export async function releaseAll(context: Writing, { id, items }: Holds, { isRefused = false } = {}): Promise<void> {
   await Promise.all(
-    items.map(async ({ held, block }) => {
-      if (!block) await release(context, held, id);
+    items.map(async ({ held, item, block }) => {
+      if (!block) await release(context, held, id, item);
       else if (isRefused || block.isSingle) await giveUpBlock(context, block);
       else putBlockBack(context, block, { isUnused: true, amount: amountOf(held) });
     }),
@@ -68,8 +68,16 @@ export async function settleAll({ table, project, now }: Writing, { id, items }:
 }
 
 /** Returns the effects of the holds for the transaction. */
-export function useBlocks({ items }: Holds): Effect[] {
-  return items.flatMap(({ held, block }) => (block ? [useBlock(block, amountOf(held))] : []));
+export function useBlocks({ items }: Holds, now: Date): Effect[] {
+  return items.flatMap(({ held, block }) => (block ? [useBlock(block, amountOf(held), now)] : []));
+}
+
+/** Returns the numbers of the holds, for the record of their id. */
+export function numberHolds({ id, items }: Holds): RedemptionItem['held'] {
+  return recordHolds(
+    id,
+    items.flatMap(({ held, item, block }) => (block ? [] : [{ key: held.key, item }])),
+  );
 }
 
 /** Holds all or nothing. `again` means that one was refused, and all must be read again. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { dateTime, integer, metadata } from '../../core/schema.ts';
+import { recordedHolds } from '../../http/holds/hold-item.ts';
 import type { FilterFields } from '../../kit/filters/fields.ts';
 import { lot } from '../../ledger/lots.ts';
 import { addition } from '../../table/addition.ts';
@@ -91,6 +92,7 @@ export const redemptionItem = v.object({
    * returns by its ledger.
    */
   taken: v.optional(v.array(addition)),
+  held: recordedHolds,
 });
 
 export type RedemptionItem = v.InferOutput<typeof redemptionItem>;

@@ -5,6 +5,8 @@ import type { Attributes } from '../../table/item.ts';
 import { type Key, keyText } from '../../table/keys.ts';
 import { childKind, type ItemKey } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
+import { tombstoneOf } from '../../table/tombstone.ts';
+import type { Update } from '../../table/update.ts';
 
 /** A number of uses, or of units of an amount, that one container has counted ahead, and the part that was used. */
 export const blockItem = v.object({
@@ -72,6 +74,12 @@ export interface Block {
   readonly takenAt: Date;
   /** The block was given back meanwhile. */
   isOver: boolean;
+}
+
+/** Turns the block into a tombstone, which keeps its key from a late insert. */
+export function buryBlock(update: Update, now: Date): Update {
+  for (const [name, value] of Object.entries(tombstoneOf(now))) update.set([name], value);
+  return update;
 }
 
 /** Returns the ranges of all blocks of an item. */

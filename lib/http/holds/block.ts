@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { NoCapacityError, pause } from '../../table/conflicts.ts';
-import { change, type Effect, remove } from '../../table/effects.ts';
+import { change, type Effect } from '../../table/effects.ts';
 import type { Attributes } from '../../table/item.ts';
 import { tableShape } from '../../table/keys.ts';
 import { itemMarks } from '../../table/kind.ts';
 import { Update } from '../../table/update.ts';
 import type { Reading } from '../context.ts';
-import { type Block, blockKey, blocksTaken, blocksUntil, newBlockId, rushMark } from './block-item.ts';
+import { type Block, blockKey, blocksTaken, blocksUntil, buryBlock, newBlockId, rushMark } from './block-item.ts';
 import { type HoldOutcome, hold } from './hold.ts';
-import { finishHold, type Hold, holdLifeInMs, type Records, revertHold } from './hold-item.ts';
+import { findHold, finishHold, type Hold, holdLifeInMs, type Records, recordHolds, revertHold } from './hold-item.ts';
 import { ignoreBusyTable } from './lapsed-holds.ts';
 import { sumLocks } from './locks.ts';
 import { resolveBlocks } from './open-blocks.ts';
@@ -90,8 +90,13 @@ export async function takeBlock(
   const own = blockKey(project.id, key, id);
   const until = new Date(now.getTime() + holdLifeInMs).toISOString();
   const isKept =
-    isWithin && (await table.insert(own, { ...itemMarks(own), ...storedAs({ by, size, isSingle }, now), until }));
-  const settled = isKept ? finishHold(new Update(), id) : revertHold(new Update(), id, { by: all });
+    isWithin &&
+    (await table.insert(own, {
+      ...{ ...itemMarks(own), ...storedAs({ by, size, isSingle }, now), until },
+      held: recordHolds(id, [{ key, item }]),
+    }));
+  const standing = findHold(item, id);
+  const settled = isKept ? finishHold(new Update(), standing) : revertHold(new Update(), standing, { by: all });
   if (isKept && item[blocksUntil] === undefined) settled.set([blocksUntil], until);
   const isSettled = (await ignoreBusyTable(table.change(key, settled.build())))?.done ?? false;
   await ignoreBusyTable(resolveBlocks(context, { key, item }));
@@ -114,14 +119,20 @@ function storedAs({ by, size, isSingle }: Wanted, now: Date): Attributes {
   };
 }
 
-/** Returns the effect of a use on the block, for the transaction of the use. The last use removes the block. */
-export function useBlock(block: Block, amount = 1): Effect {
+/**
+ * Returns the effect of a use on the block, for the transaction of the use. The last use leaves a tombstone, because the insert of the block
+ * may arrive late, and would give its uses away again.
+ */
+export function useBlock(block: Block, amount: number, now: Date): Effect {
   const { key, size, left } = block;
   const over = () => {
     block.isOver = true;
     return undefined;
   };
-  if (left === 0) return remove(key, (update) => update.whenThere().whenStill('used', size - amount), over);
+  if (left === 0) {
+    const isLast = (update: Update) => update.whenThere().whenStill('used', size - amount);
+    return change(key, (update) => buryBlock(isLast(update), now), over);
+  }
   return change(
     key,
     (update) =>

@@ -153,7 +153,7 @@ export function putBlockBack(
 }
 
 /** Gives a useless block back. */
-export async function giveUpBlock(context: Pick<Reading, 'table'>, block: Block): Promise<void> {
+export async function giveUpBlock(context: Pick<Reading, 'table' | 'now'>, block: Block): Promise<void> {
   block.isOver = true;
   forgetSeen(context.table, block.of);
   await ignoreBusyTable(giveBackBlock(context, block.of, block.key));

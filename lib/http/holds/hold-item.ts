@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { type Attributes, parseStored } from '../../table/item.ts';
-import type { Key } from '../../table/keys.ts';
+import { type Key, keyText } from '../../table/keys.ts';
 import { type ItemKey, type Kind, kind } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
 import type { Update } from '../../table/update.ts';
@@ -49,41 +50,96 @@ const prefix = 'hold ';
 
 export const holdName = (id: string) => prefix + id;
 
+/** Counts all holds that were ever taken on an item. Each hold keeps its number, because a repeated update gets another one. */
+export const holdsTaken = 'holds_taken';
+
+const numberPrefix = '#';
+
+const shortDigest = (text: string) => hash('sha256', text, 'base64url').slice(0, 6);
+
+/** Names the attribute with a hold's number. A digest of the id is enough for the few holds of an item, and keeps the item small. */
+export const holdNumberName = (id: string) => numberPrefix + shortDigest(id);
+
+/** A hold on an item. A late repetition of its update makes a hold of the same id with another number. */
+export interface HoldRef {
+  readonly id: string;
+  readonly no: number | undefined;
+}
+
+export function findHold(item: Attributes | undefined, id: string): HoldRef {
+  const no = item?.[holdNumberName(id)];
+  return { id, no: no === undefined ? undefined : Number(no) };
+}
+
+const nameHeld = (key: Key) => shortDigest(keyText(key));
+
+/** The numbers of a record's holds, by their items. They tell a hold from its late repetition, when the hold has been settled. */
+export const recordedHolds = v.optional(v.record(v.string(), v.number()));
+
+export const isHoldNumber = (name: string) => name.startsWith(numberPrefix);
+
+/** Returns the numbers for the record, from the items after their holds. */
+export function recordHolds(
+  id: string,
+  items: readonly { readonly key: Key; readonly item: Attributes }[],
+): v.InferOutput<typeof recordedHolds> {
+  const numbers = items.flatMap(({ key, item }) => {
+    const { no } = findHold(item, id);
+    return no === undefined ? [] : [[nameHeld(key), no]];
+  });
+  return numbers.length === 0 ? undefined : Object.fromEntries(numbers);
+}
+
+/** Returns whether the committed record belongs to another hold on the item than this one, which then is a late repetition. */
+export function isRepetition(record: Attributes, key: Key, no: number | undefined): boolean {
+  const recorded = v.parse(recordedHolds, record.held)?.[nameHeld(key)];
+  return recorded !== undefined && recorded !== no;
+}
+
 const storedHold = v.object({
   by: v.record(v.string(), v.number()),
-  until: v.string(),
+  /** Unix time in milliseconds, which takes a third of a text's bytes. */
+  until: v.number(),
   took: v.optional(v.record(v.string(), v.unknown())),
 });
 
-export type StoredHold = v.InferOutput<typeof storedHold>;
+export type StoredHold = Omit<v.InferOutput<typeof storedHold>, 'until'> &
+  Pick<HoldRef, 'no'> & { readonly until: string };
 
-export function newHold({ by, takes = {} }: Hold, now: Date, lifeInMs: number): StoredHold {
-  const until = new Date(now.getTime() + lifeInMs).toISOString();
-  return { by: { ...by }, until, ...(Object.keys(takes).length > 0 ? { took: takes } : {}) };
+export function newHold({ by, takes = {} }: Hold, now: Date, lifeInMs: number): v.InferOutput<typeof storedHold> {
+  return { by: { ...by }, until: now.getTime() + lifeInMs, ...(Object.keys(takes).length > 0 ? { took: takes } : {}) };
 }
 
 /** Returns the holds of a stored item, by their ids. */
 export function readHolds(item: Attributes | undefined): Map<string, StoredHold> {
   const holds = Object.entries(item ?? {}).filter(([name]) => name.startsWith(prefix));
-  return new Map(holds.map(([name, value]) => [name.slice(prefix.length), v.parse(storedHold, value)]));
+  return new Map(
+    holds.map(([name, value]) => {
+      const id = name.slice(prefix.length);
+      const { until, ...stored } = v.parse(storedHold, value);
+      return [id, { ...stored, until: new Date(until).toISOString(), no: findHold(item, id).no }];
+    }),
+  );
 }
 
 /** Removes a hold and subtracts its counts. Requires that the hold exists, so that it is given back once. */
 export function revertHold(
   update: Update,
-  id: string,
+  { id, no }: HoldRef,
   { by, took = {} }: Pick<Hold, 'by'> & { took?: Attributes | undefined },
 ): Update {
   for (const [attribute, amount] of Object.entries(by)) update.add(attribute, -amount);
   for (const [name, value] of Object.entries(took)) update.set([name], value);
-  return finishHold(update, id);
+  return finishHold(update, { id, no });
 }
 
 /** Removes a hold and keeps its counts. */
-export function finishHold(update: Update, id: string): Update {
+export function finishHold(update: Update, { id, no }: HoldRef): Update {
   return update
     .whenHas(holdName(id))
+    .whenStill(holdNumberName(id), no)
     .remove([holdName(id)])
+    .remove([holdNumberName(id)])
     .add(holdsStanding, -1);
 }
 
@@ -102,7 +158,7 @@ async function readBlocks({ table, project }: Context, key: Key, attribute: stri
   return blocks.reduce((left, block) => left + (block.size - block.used) * (readBlockUnit(block)[attribute] ?? 0), 0);
 }
 
-/** Sums the holds without a committed record. */
+/** Sums the holds without a committed record, and late repetitions of settled holds. */
 async function readUnused(
   { table, project }: Context,
   records: Records,
@@ -111,7 +167,10 @@ async function readUnused(
   const holds = [...readHolds(item)];
   const places = holds.map(([id]) => (isBlockId(id) ? blockKey(project.id, key, id) : records(project.id, id)));
   const found = await table.getMany(places);
-  return holds.reduce((sum, [, { by }], index) => sum + (found[index] ? 0 : (by[attribute] ?? 0)), 0);
+  return holds.reduce((sum, [, { by, no }], index) => {
+    const record = found[index];
+    return sum + (record && !isRepetition(record, key, no) ? 0 : (by[attribute] ?? 0));
+  }, 0);
 }
 
 const isAsBefore = (before: Attributes | undefined, after: Attributes | undefined, attribute: string) =>

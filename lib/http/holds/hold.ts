@@ -4,11 +4,15 @@ import type { ItemKey } from '../../table/kind.ts';
 import { Update } from '../../table/update.ts';
 import type { Reading } from '../context.ts';
 import {
+  findHold,
   finishHold,
   type Hold,
+  type HoldRef,
   holdLifeInMs,
   holdName,
+  holdNumberName,
   holdsStanding,
+  holdsTaken,
   newHold,
   type Records,
   readHolds,
@@ -45,10 +49,13 @@ const unbounded: Standing = { most: Number.POSITIVE_INFINITY, lifeInMs: holdLife
 /** Limits the rounds. Each resolves some holds of dead holders, and one crash leaves few of them. */
 const maxRounds = 8;
 
-function updateOf(held: Hold, id: string, now: Date, { most, lifeInMs }: Standing, settled: readonly string[]) {
+function updateOf(held: Hold, id: string, now: Date, { most, lifeInMs }: Standing, settled: readonly HoldRef[]) {
   const { key, by, max, takes = {}, when } = held;
   // A repeated attempt whose first reply was lost meets its own hold.
-  const update = new Update().whenStill(holdName(id), undefined).add(holdsStanding, 1);
+  const update = new Update()
+    .whenStill(holdName(id), undefined)
+    .add(holdsStanding, 1)
+    .number(holdNumberName(id), holdsTaken);
   for (const [attribute, amount] of Object.entries(by)) update.add(attribute, amount);
   for (const [name, value] of Object.entries(takes)) update.whenStill(name, value).remove([name]);
   for (const one of settled) finishHold(update, one);
@@ -56,7 +63,8 @@ function updateOf(held: Hold, id: string, now: Date, { most, lifeInMs }: Standin
   if (max) update.whenAtMost(max.attribute, max.value - (by[max.attribute] ?? 0));
   const stored = newHold(held, now, lifeInMs);
   update.set([holdName(id)], stored);
-  for (const [name, value] of Object.entries(dueAttributes(key, stored.until))) update.setOnce(name, value);
+  for (const [name, value] of Object.entries(dueAttributes(key, new Date(stored.until).toISOString())))
+    update.setOnce(name, value);
   return when?.(update) ?? update;
 }
 
@@ -70,22 +78,27 @@ async function mendStanding({ table }: Reading, { key }: Hold, item: Attributes)
   return true;
 }
 
+const isStanding = (item: Attributes | undefined, { id, no }: HoldRef) => {
+  const found = readHolds(item).get(id);
+  return found !== undefined && found.no === no;
+};
+
 /** Returns the result, or `undefined` if an obstacle was removed and another attempt can succeed. */
 async function holdOnce(
   context: Reading,
   held: Hold,
   id: string,
   bound: Standing,
-  settled: readonly string[],
+  settled: readonly HoldRef[],
 ): Promise<HoldOutcome | undefined> {
   const { table, now } = context;
   const outcome = await table.change(held.key, updateOf(held, id, now, bound, settled).build());
   if (outcome.done) return outcome;
   const { item } = outcome;
   if (item && holdName(id) in item) return { done: true, item };
-  rememberHolds(table, held.key, item ? settled.filter((one) => holdName(one) in item) : settled);
+  rememberHolds(table, held.key, item ? settled.filter((one) => isStanding(item, one)) : settled);
   if (!item) return outcome;
-  if (settled.some((one) => !(holdName(one) in item))) return undefined;
+  if (settled.some((one) => !isStanding(item, one))) return undefined;
   const isFull = Number(item[holdsStanding] ?? 0) >= bound.most + settled.length;
   if (isFull && (await mendStanding(context, held, item))) return undefined;
   return { ...outcome, isFull };
@@ -129,11 +142,16 @@ export async function hold(
 }
 
 /**
- * Gives a hold back once, after a transaction that certainly was not committed. A hold with an unknown outcome must lapse instead, which
- * shows the outcome.
+ * Gives a hold back once, after a transaction that certainly was not committed. `item` is the item after the hold. A hold with an unknown
+ * outcome must lapse instead, which shows the outcome.
  */
-export async function release({ table }: Reading, { key, by, takes }: Hold, id: string): Promise<void> {
-  const update = revertHold(new Update(), id, { by, took: takes });
+export async function release(
+  { table }: Reading,
+  { key, by, takes }: Hold,
+  id: string,
+  item: Attributes | undefined,
+): Promise<void> {
+  const update = revertHold(new Update(), findHold(item, id), { by, took: takes });
   await ignoreBusyTable(table.change(key, update.build()));
 }
 
@@ -143,8 +161,9 @@ export async function release({ table }: Reading, { key, by, takes }: Hold, id: 
  */
 export async function settleHold({ table }: Reading, key: ItemKey, id: string, item: Attributes): Promise<void> {
   const holds = readHolds(item);
-  if (holds.size < crowdSize && holds.get(id)?.took === undefined) return rememberHolds(table, key, [id]);
-  let all = [...recallHolds(table, key), id];
+  const own = findHold(item, id);
+  if (holds.size < crowdSize && holds.get(id)?.took === undefined) return rememberHolds(table, key, [own]);
+  let all = [...recallHolds(table, key), own];
   while (all.length > 0) {
     const update = new Update();
     for (const one of all) finishHold(update, one);
@@ -152,7 +171,7 @@ export async function settleHold({ table }: Reading, key: ItemKey, id: string, i
     // If the table is busy, the next hold removes them.
     if (!outcome) return rememberHolds(table, key, all);
     if (outcome.done) return;
-    const there = readHolds(outcome.item);
-    all = all.filter((one) => there.has(one));
+    const { item: stored } = outcome;
+    all = all.filter((one) => isStanding(stored, one));
   }
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { again, pause, retryOptimistically } from '../../table/conflicts.ts';
-import { change, commitApart, type Effect, remove } from '../../table/effects.ts';
+import { change, commitApart } from '../../table/effects.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import { type Key, keyOf, keyText, readProjectId } from '../../table/keys.ts';
 import { Update } from '../../table/update.ts';
@@ -11,12 +11,12 @@ import {
   blockRanges,
   blocksTaken,
   blocksUntil,
+  buryBlock,
   isBlockId,
   readBlockUnit,
   recalledUntil,
 } from './block-item.ts';
-import { finishHold, type HoldContext, holdLifeInMs, readHolds } from './hold-item.ts';
-import { tombstoneOf } from './lapsed-holds.ts';
+import { findHold, finishHold, type HoldContext, holdLifeInMs, readHolds } from './hold-item.ts';
 
 /** Gives back the rest of blocks: of dead or idle containers, or of all containers if the limit refuses a request. */
 
@@ -39,14 +39,10 @@ function listUnsettled(of: Key, shared: Attributes | undefined): Map<string, str
 }
 
 /**
- * Gives each block back once. A container that still wants to use a block finds it deleted. The hold ends with the block, because a lapsed hold without its block would be given back again.
+ * Gives each block back once. A container that still wants to use a block finds it deleted. Tombstones stay, because the insert of a block may
+ * arrive late. The hold ends with the block, because a lapsed hold without its block would be given back again.
  */
-async function giveBackTogether(
-  { table }: Pick<Place, 'table'>,
-  of: Key,
-  keys: readonly Key[],
-  bury: (key: Key, when: (update: Update) => Update) => Effect,
-): Promise<void> {
+async function takeBack({ table, now: moment }: Place, of: Key, keys: readonly Key[]): Promise<void> {
   let most = atOnce;
   let open = keys;
   await retryOptimistically(table, async () => {
@@ -56,12 +52,14 @@ async function giveBackTogether(
       stored ? [{ key: keyOf(stored), ...parseStored(blockItem, stored) }] : [],
     );
     const unsettled = listUnsettled(of, shared);
-    const removed = blocks.map(({ key, used }) => bury(key, (update) => update.whenStill('used', used)));
+    const removed = blocks.map(({ key, used }) =>
+      change(key, (update) => buryBlock(update.whenStill('used', used), moment)),
+    );
     const off = change(of, (update) => {
       update.whenThere();
       for (const block of blocks) {
         const id = unsettled.get(keyText(block.key));
-        if (id !== undefined) finishHold(update, id);
+        if (id !== undefined) finishHold(update, findHold(shared, id));
         for (const [name, amount] of Object.entries(readBlockUnit(block))) {
           if (block.used < block.size) update.add(name, (block.used - block.size) * amount);
         }
@@ -78,20 +76,9 @@ async function giveBackTogether(
   });
 }
 
-/** Takes blocks of any containers back. Tombstones stay, because a container may still repeat the insert of its block. */
-function takeBack({ table, now }: Place, of: Key, keys: readonly Key[]): Promise<void> {
-  const tombstone = Object.entries(tombstoneOf(now));
-  return giveBackTogether({ table }, of, keys, (key, when) =>
-    change(key, (update) => {
-      for (const [name, value] of tombstone) update.set([name], value);
-      return when(update);
-    }),
-  );
-}
-
-/** Subtracts the rest of a block from the count. Only its own container may call this, whose insert is certainly over. */
-export async function giveBackBlock(context: Pick<Place, 'table'>, of: Key, key: Key): Promise<void> {
-  await giveBackTogether(context, of, [key], remove);
+/** Subtracts the rest of a block from the count. */
+export async function giveBackBlock(context: Place, of: Key, key: Key): Promise<void> {
+  await takeBack(context, of, [key]);
 }
 
 async function readOpen({ table, project }: HoldContext, key: Key) {

@@ -55,7 +55,7 @@ describe('holds of dead holders', () => {
     const [late = ''] = await dead(offer, 0, 1);
     await bought({ ...offer, context: offer.as(container({ now: afterLapse })) }, 20);
     await expect(offer.sell(offer.context, late)).rejects.toMatchObject({ key: 'too_many_requests' });
-    await release(offer.context, offer.limit(20), late);
+    await release(offer.context, offer.limit(20), late, await offer.stored());
     expect((await offer.stored()).used).toBe(1);
   });
 

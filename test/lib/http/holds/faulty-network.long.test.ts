@@ -19,11 +19,12 @@ describe('behind a faulty network', () => {
     let times = 0;
     const once = () => proxy.run(() => (times++ === 0 ? fault : undefined));
     once();
-    expect((await hold(context, sales, offer.limit(1), 'a')).done).toBe(true);
+    const outcome = await hold(context, sales, offer.limit(1), 'a');
+    expect(outcome.done).toBe(true);
     expect((await offer.stored()).used).toBe(1);
     times = 0;
     once();
-    await release(context, offer.limit(1), 'a');
+    await release(context, offer.limit(1), 'a', outcome.item);
     expect((await offer.stored()).used).toBe(0);
     expect(await bought({ ...offer, context }, 1)).toBe(true);
     expect((await offer.stored()).used).toBe(1);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hold, release } from '../../../../lib/http/holds/hold.ts';
 import { type Hold, readHolds } from '../../../../lib/http/holds/hold-item.ts';
+import type { Attributes } from '../../../../lib/table/item.ts';
 import { afterLapse, bought, container, ids, type Offer, offerOf, sales } from '../../../support/offers.ts';
 
 describe('a limit that many share', () => {
@@ -23,9 +24,10 @@ describe('a limit that many share', () => {
     const offer = await offerOf();
     const { context, limit, stored } = offer;
     const first = ids(20);
-    await Promise.all(first.map((id) => hold(context, sales, limit(20), id)));
+    const items = new Map<string, Attributes | undefined>();
+    for (const id of first) items.set(id, (await hold(context, sales, limit(20), id)).item);
     expect(await bought(offer, 20)).toBe(false);
-    await Promise.all([...first, ...first].map((id) => release(context, limit(20), id)));
+    await Promise.all([...first, ...first].map((id) => release(context, limit(20), id, items.get(id))));
     expect((await stored()).used).toBe(0);
     const outcomes = await Promise.all(ids(64).map((id) => bought(offer, 20, id)));
     expect(outcomes.filter(Boolean)).toHaveLength(20);
@@ -66,8 +68,8 @@ describe('an attribute that a hold removes', () => {
 
   test('returns when the hold is released or its holder is dead', async () => {
     const offer = await locked();
-    await hold(offer.context, sales, taking(offer), 'a');
-    await release(offer.context, taking(offer), 'a');
+    const { item } = await hold(offer.context, sales, taking(offer), 'a');
+    await release(offer.context, taking(offer), 'a', item);
     expect(await offer.stored()).toMatchObject({ used: 0, 'lock a': lock });
     await hold(offer.context, sales, taking(offer), 'b');
     await hold(offer.as(container({ now: afterLapse })), sales, offer.limit(5), 'c');

@@ -12,7 +12,10 @@ import { newClient, testTime, uniqueId } from '../../../support/dependencies.ts'
 import { afterLapse, container, ids, type Offer, offerOf, sales } from '../../../support/offers.ts';
 
 const soldWith = ({ context }: Offer, block: Block, amount = 1) =>
-  commit(context.table, [insert(sales(context.project.id, uniqueId('r_')), { sold: true }), useBlock(block, amount)]);
+  commit(context.table, [
+    insert(sales(context.project.id, uniqueId('r_')), { sold: true }),
+    useBlock(block, amount, testTime),
+  ]);
 
 async function blockOf(offer: Offer, held: Hold, size: number): Promise<Block> {
   const { block } = await takeBlock(offer.context, sales, held, { by: { used: 1 }, size, isSingle: false });

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { takeBlock, useBlock } from '../../../../lib/http/holds/block.ts';
+import { hold, release } from '../../../../lib/http/holds/hold.ts';
+import { countExactly, readHolds } from '../../../../lib/http/holds/hold-item.ts';
+import { recallBlocks } from '../../../../lib/http/holds/open-blocks.ts';
+import { sweepHolds } from '../../../../lib/http/holds/sweep-holds.ts';
+import { commit, insert } from '../../../../lib/table/effects.ts';
+import { clientWith } from '../../../support/client.ts';
+import { newClient, testTime, uniqueId } from '../../../support/dependencies.ts';
+import { afterLapse, bought, container, ids, type Offer, offerOf, sales } from '../../../support/offers.ts';
+
+type Sent = Parameters<ReturnType<typeof newClient>['send']>[0];
+
+/** Makes a container that remembers its writes, so that they can arrive again. */
+function remembering(kind: 'UpdateCommand' | 'PutCommand') {
+  const sent: Sent[] = [];
+  const client = clientWith(newClient(), (command, real) => {
+    if (command.constructor.name === kind) sent.push(command as unknown as Sent);
+    return real();
+  });
+  /** Delivers the first write again. Returns whether the table carried it out. */
+  const arrives = async () => {
+    const [first] = sent;
+    if (!first) throw new Error(`no ${kind} was sent`);
+    return newClient()
+      .send(first)
+      .then(
+        () => true,
+        () => false,
+      );
+  };
+  return { client, arrives };
+}
+
+const exactly = ({ context, key }: Offer) =>
+  countExactly({ table: context.table, project: context.project }, sales, { key, attribute: 'used' });
+
+describe('the update of a hold that arrives again', () => {
+  test('is refused while the hold stands', async () => {
+    const offer = await offerOf();
+    const { client, arrives } = remembering('UpdateCommand');
+    await hold(offer.as(container({ client })), sales, offer.limit(5), 'a');
+    expect(await arrives()).toBe(false);
+    expect((await offer.stored()).used).toBe(1);
+  });
+
+  test('after the sale was settled is no use: reads leave it out, and it is subtracted once it has lapsed', async () => {
+    const offer = await offerOf();
+    const { client, arrives } = remembering('UpdateCommand');
+    const till = offer.as(container({ client }));
+    expect(await bought({ ...offer, context: till }, 5)).toBe(true);
+    // The next sale of the container removes the settled hold.
+    expect(await bought({ ...offer, context: till }, 5)).toBe(true);
+    expect(await arrives()).toBe(true);
+    expect((await offer.stored()).used).toBe(3);
+    expect(await exactly(offer)).toBe(2);
+
+    const others = Array.from({ length: 4 }, () => offer.as(container({ now: afterLapse })));
+    const outcomes = await Promise.all(others.map((context) => bought({ ...offer, context }, 5)));
+    expect(outcomes.filter(Boolean)).toHaveLength(3);
+    expect((await offer.stored()).used).toBe(5);
+    expect(await exactly(offer)).toBe(5);
+  });
+
+  test('is found by the sweep if nobody redeems any more', async () => {
+    const offer = await offerOf();
+    const { client, arrives } = remembering('UpdateCommand');
+    const till = offer.as(container({ client }));
+    for (let sale = 0; sale < 2; sale++) await bought({ ...offer, context: till }, 5);
+    await arrives();
+    const later = { ...offer.as(container({ now: afterLapse })) };
+    const stored = { ...(await offer.stored()), pk: offer.key.pk, sk: offer.key.sk };
+    await sweepHolds(later, sales, stored);
+    expect((await offer.stored()).used).toBe(2);
+    expect(readHolds(await offer.stored()).size).toBe(0);
+  });
+
+  test('after it was released is given back when it lapses', async () => {
+    const offer = await offerOf();
+    const { client, arrives } = remembering('UpdateCommand');
+    const [id = ''] = ids(1);
+    const { item } = await hold(offer.as(container({ client })), sales, offer.limit(5), id);
+    await release(offer.context, offer.limit(5), id, item);
+    expect(await arrives()).toBe(true);
+    await bought({ ...offer, context: offer.as(container({ now: afterLapse })) }, 5);
+    expect((await offer.stored()).used).toBe(1);
+  });
+});
+
+describe('the insert of a block that arrives again', () => {
+  test.each([1, 3])('gives none of its %i uses away once they are used up', async (size) => {
+    const offer = await offerOf();
+    const { client, arrives } = remembering('PutCommand');
+    const limit = offer.limit(size);
+    const { block } = await takeBlock(offer.as(container({ client })), sales, limit, {
+      by: { used: 1 },
+      size,
+      isSingle: false,
+    });
+    if (!block) throw new Error('no block was taken');
+    const sell = () => {
+      block.left -= 1;
+      const record = insert(sales(offer.context.project.id, uniqueId('r_')), { sold: true });
+      return commit(offer.context.table, [record, useBlock(block, 1, testTime)]);
+    };
+    for (let use = 0; use < size; use++) expect(await sell()).toBe(true);
+    expect(await arrives()).toBe(false);
+    const place = { key: offer.key, item: await offer.stored() };
+    await recallBlocks(offer.context, place);
+    expect((await offer.stored()).used).toBe(size);
+    expect(await exactly(offer)).toBe(size);
+    expect(await bought(offer, size)).toBe(false);
+  });
+});
