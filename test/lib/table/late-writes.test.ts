@@ -125,7 +125,11 @@ describe('a transaction whose first attempt has no answer', () => {
   test('has an unknown outcome if the table cannot be asked, and the caller is not told that nothing was changed', async () => {
     const own = drawnKey();
     const silent: Fault = () => Promise.reject(new Error('no answer'));
-    const { table: late } = faulty([unanswered().fault, () => Promise.reject(cancelled('ConditionalCheckFailed')), silent]);
+    const { table: late } = faulty([
+      unanswered().fault,
+      () => Promise.reject(cancelled('ConditionalCheckFailed')),
+      silent,
+    ]);
     await expect(late.transact([{ key: own, insert: { n: 1 } }])).rejects.toThrow('a write may have succeeded');
   });
 });
