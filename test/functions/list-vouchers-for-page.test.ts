@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { handler } from '../../functions/client/list-vouchers-for-page.ts';
+import { handler as redeem } from '../../functions/client/redeem-voucher-from-page.ts';
 import { caller } from '../support/call.ts';
 import { campaignEntry, giftVoucher } from '../support/lists.ts';
 import { credentialsOf, loadFile, projectFile } from '../support/project.ts';
@@ -40,8 +42,11 @@ async function shopWith(client: Record<string, boolean> = { wallet: true }, more
     ],
   });
   await loadFile({ ...file, project: { ...file.project, client } });
-  const headers = bearer(await issueToken(credentialsOf(file), 'client_vouchers'));
-  return (query: string) => caller(handler)({ headers, query });
+  const headers = bearer(await issueToken(credentialsOf(file), 'client_api'));
+  const list = (query: string) => caller(handler)({ headers, query });
+  const spend = (code: string, amount: number) =>
+    caller(redeem)({ headers, query: `code=${code}`, body: { order: { amount } } });
+  return Object.assign(list, { spend });
 }
 
 const codesOf = ({ vouchers }: { vouchers: { code: string }[] }) => vouchers.map(({ code }) => code);
@@ -51,6 +56,16 @@ describe("a web page lists a customer's vouchers", () => {
     const { body } = await (await shopWith({}))('customer=ada');
     expect(body).toMatchObject({ code: 403, key: 'client_side_disabled' });
     expect(body.details).toContain('client.wallet');
+  });
+
+  test('and spends their cards if both switches are on, as the table of switches says', async () => {
+    const list = await shopWith({ wallet: true, redemption: true });
+    const [card = ''] = codesOf((await list('customer=ada')).body);
+    expect((await list.spend(card, 150)).body).toMatchObject({ result: 'SUCCESS', amount: 150 });
+    const page = await readFile('docs/browser.md', 'utf8');
+    expect(page).toMatch(/^\| `wallet` with `redemption` \| see and spend the codes and gift cards of each customer/m);
+    const alone = await shopWith({ wallet: true });
+    expect((await alone.spend(card, 150)).body).toMatchObject({ key: 'client_side_disabled' });
   });
 
   test("only usable ones, without operators' notes", async () => {

@@ -50,6 +50,12 @@ test.each([
   expect((await own.update(made.id, { active: false })).status).toBe(200);
 });
 
+test('the refusal says that a target is added for all projects, and the list binds each project alike', async () => {
+  const [one, other] = [await deployment(listed), await deployment(listed)];
+  expect((await one.create('sqs:others')).body.details).toMatch(/add sqs:others there, for all of its projects$/);
+  for (const own of [one, other]) expect((await own.create('sqs:orders')).status).toBe(200);
+});
+
 test('a deployment without a list has no queue and no bus', async () => {
   const own = await deployment([]);
   expect((await own.create('sqs:orders')).body.details).toContain('this deployment (none): add sqs:orders there');

@@ -110,7 +110,9 @@ const flag = (words: string) => described(v.optional(v.boolean()), words);
 export const clientFlags = {
   client_redeem_enabled: flag('Lets pages redeem.'),
   client_publish_enabled: flag('Lets pages publish vouchers.'),
-  client_list_vouchers_enabled: flag('Lets pages list the codes of a customer.'),
+  client_list_vouchers_enabled: flag(
+    'Lets pages list the codes of a customer. With `client_redeem_enabled`, pages spend the codes of each customer whose id is known or guessed.',
+  ),
   client_create_customer_enabled: flag('Lets pages create customers.'),
   client_loyalty_events_enabled: flag('Lets pages send custom events.'),
 };

@@ -14,7 +14,7 @@ export function explainRefusedTarget(address: string, allowed: readonly string[]
     const listed = allowed.length > 0 ? allowed.join(', ') : 'none';
     return allowed.includes(address)
       ? undefined
-      : `must be among the event-targets of this deployment (${listed}): add ${address} there`;
+      : `must be among the event-targets of this deployment (${listed}): add ${address} there, for all of its projects`;
   }
   const { protocol, hostname } = new URL(target.url);
   if (protocol !== 'https:') return 'must be an https address';
