@@ -32,13 +32,33 @@ export function loadTeam(roles: readonly (readonly [user: TestUser, role: string
   return loadProject({ roles: custom, users: roles.map(([user, role]) => entryOf(user, role)) });
 }
 
+/** Loads a project with a custom role, and with a management key for each of these users. */
+export async function loadWithKeys(users: readonly (readonly [user: TestUser, role: string])[]) {
+  const file = projectFile({
+    roles: [{ id: 'role_editor', name: 'Editor' }],
+    users: users.map(([user, role]) => entryOf(user, role)),
+  });
+  const { id } = file.project;
+  const keys = users.map(([{ login }], index) => ({
+    management_id: `ops-${index}-${id}`,
+    management_token: `a-secret-${index}-of-${id}`,
+    login,
+  }));
+  await loadFile({ ...file, management_keys: keys });
+  return {
+    id,
+    file,
+    headers: keys.map(({ management_id, management_token }) => ({
+      'x-management-id': management_id,
+      'x-management-token': management_token,
+    })),
+  };
+}
+
 /** Loads a project with a management key that acts for an owner. */
 export async function loadWithOwnersKey(owner: TestUser, others: readonly (readonly [TestUser, string])[] = []) {
-  const file = projectFile({ users: [[owner, 'ADMIN'] as const, ...others].map(([one, role]) => entryOf(one, role)) });
-  const { id } = file.project;
-  const key = { management_id: `ops-${id}`, management_token: `a-secret-of-${id}`, login: owner.login };
-  await loadFile({ ...file, management_keys: [key] });
-  return { id, headers: { 'x-management-id': key.management_id, 'x-management-token': key.management_token } };
+  const { id, headers } = await loadWithKeys([[owner, 'ADMIN'], ...others]);
+  return { id, headers: headers[0] ?? {} };
 }
 
 /** Returns the calls that manage the users of a project. */

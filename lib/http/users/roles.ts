@@ -101,9 +101,9 @@ export function findRoleFamily(wanted: PathScope | 'management'): RoleFamily {
   return wanted === 'management' ? wanted : familyOf(wanted);
 }
 
-/** Returns the right that the operation needs. A POST that only reads needs no more than a GET. */
-export function findNeededRight({ method, access }: Pick<Route, 'method' | 'access'>): 'read' | 'write' {
-  return method === 'GET' || access !== 'write' ? 'read' : 'write';
+/** Returns the right that the operation needs. Its effect decides, not its method: a GET may write, and a POST may only read. */
+export function findNeededRight({ access }: Pick<Route, 'access'>): 'read' | 'write' {
+  return access === 'write' ? 'write' : 'read';
 }
 
 export function isRightEnough(right: Right, needed: 'read' | 'write'): boolean {

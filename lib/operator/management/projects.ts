@@ -3,7 +3,7 @@ import { described, named } from '../../core/documented.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { dateTime, identifier, listEnvelope, object, text, wrapList } from '../../core/schema.ts';
-import type { Managing } from '../../http/context.ts';
+import type { Manager, Managing } from '../../http/context.ts';
 import { listProjectIds } from '../../http/projects/list-projects.ts';
 import { appKeys, clientKeys, planKey } from '../../http/projects/manage-keys.ts';
 import { clientSwitches, listedProjects, projectItem, projectsById, toProject } from '../../http/projects/project.ts';
@@ -16,7 +16,7 @@ import { sharedKind } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
 import type { Table } from '../../table/table.ts';
 import { checkFirstRoles, firstUsers, planFirstUsers } from './first-users.ts';
-import { canManage } from './manager.ts';
+import { canManage, canReadSecrets } from './manager.ts';
 import {
   caseSensitive,
   changeable,
@@ -61,7 +61,7 @@ const shownProject = {
   timezone: text,
   cluster_id: text,
   is_sandbox: v.boolean(),
-  webhook_token: described(text, 'A secret by which receivers of webhooks know this project.'),
+  webhook_token: described(v.optional(text), 'A secret for receivers of webhooks. Roles that only read do not see it.'),
   created_at: dateTime,
   updated_at: v.optional(dateTime),
   object: v.literal('project'),
@@ -96,7 +96,7 @@ const projectsByName = sharedKind(kinds.projectName);
 /** Jobs that delete a project stand outside of its partitions. */
 export const projectDeletions = sharedKind(kinds.projectDeletion, kinds.job);
 
-function show(item: FullItem): ManagedProject {
+function show(item: FullItem, manager: Manager): ManagedProject {
   const { client, secret: _, loaded_file: __, ...settings } = { loaded_file: undefined, ...item };
   const names = Object.entries(clientSwitchNames);
   const flags = Object.fromEntries(names.map(([name, own]) => [name, client[own]]));
@@ -107,7 +107,7 @@ function show(item: FullItem): ManagedProject {
     ...flags,
     cluster_id: ownCluster,
     is_sandbox: false,
-    webhook_token: toProject(item).webhookToken,
+    ...(canReadSecrets(manager) ? { webhook_token: toProject(item).webhookToken } : {}),
     object: 'project',
   });
 }
@@ -183,7 +183,7 @@ export async function createProject(
     return (await commit(table, [...effects, ...ofUsers])) || again;
   });
   return {
-    ...show(v.parse(fullItem, item)),
+    ...show(v.parse(fullItem, item), manager),
     server_side_key: { app_id: server.id, app_token: serverKey.token },
     client_side_key: { app_id: client.id, app_token: clientKey.token },
   };
@@ -193,17 +193,17 @@ export async function createProject(
 export async function listManagedProjects({ table, manager }: Managing) {
   const ids = (await listProjectIds(table)).filter((id) => canManage(manager, id));
   const items = await table.getMany(ids.map((id) => projectsById(id)));
-  return wrapList(items.flatMap((item) => (item ? [show(parseStored(fullItem, item))] : [])));
+  return wrapList(items.flatMap((item) => (item ? [show(parseStored(fullItem, item), manager)] : [])));
 }
 
-async function findOr404(table: Table, manager: Managing['manager'], id: string): Promise<FullItem> {
+async function findOr404(table: Table, manager: Manager, id: string): Promise<FullItem> {
   const item = canManage(manager, id) ? await table.get(projectsById(id), fullItem) : undefined;
   if (!item) throw notFound('project', id);
   return item;
 }
 
 export async function getManagedProject({ table, manager }: Managing, id: string): Promise<ManagedProject> {
-  return show(await findOr404(table, manager, id));
+  return show(await findOr404(table, manager, id), manager);
 }
 
 /** Changes the sent settings. A new name is claimed, and the earlier one becomes free. */
@@ -225,7 +225,7 @@ export async function updateProject({ table, manager, now, credentials }: Managi
     const names = isRenamed ? [claimName(name, id), ...releaseName(before.claimed_name, id)] : [];
     if (!(await commit(table, [updated, ...names]))) return again;
     credentials.forgetProject(id);
-    return show(v.parse(fullItem, after));
+    return show(v.parse(fullItem, after), manager);
   });
 }
 

@@ -8,6 +8,7 @@ import type { Managing, Reading } from '../../http/context.ts';
 import { cursorQuery, limitQuery, moreEntries, presentMore, readParsedPage, unknownCursor } from '../../http/page.ts';
 import { readPageById } from '../../kit/filters/page-by-id.ts';
 import { listed } from '../../kit/lists/listed.ts';
+import { canReadSecrets } from '../../operator/management/manager.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, commitApart, insert } from '../../table/effects.ts';
 import { walkList } from '../../table/listing.ts';
@@ -118,9 +119,11 @@ async function deliveryOr404({ table, project }: Reading, { webhookId, deliveryI
 
 /** Shows a delivery with the request that it sends at this time. */
 export async function getDelivery(context: Managing & { readonly files: Files }, place: DeliveryPlace) {
+  const { files, manager } = context;
   const reading = await inProject(context, place.projectId);
   const found = await deliveryOr404(reading, place);
-  return { ...present(found), request: await showRequest(reading, found, context.files) };
+  const request = await showRequest(reading, found, { files, isSigned: canReadSecrets(manager) });
+  return { ...present(found), request };
 }
 
 /** Starts one more attempt. Has no effect on a delivery that waits for an attempt. */

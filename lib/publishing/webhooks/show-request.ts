@@ -14,7 +14,7 @@ import { signatureHeaders } from './sign.ts';
 export const deliveryRequest = v.object({
   headers: described(
     v.record(v.string(), text),
-    'The headers that sign the body, as an attempt at this time has them. Empty before the secret exists.',
+    'The headers that sign the body, as an attempt at this time has them. Empty before the secret exists, and for roles that only read.',
   ),
   body: described(text, 'The body of each attempt, byte for byte.'),
 });
@@ -23,7 +23,7 @@ export const deliveryRequest = v.object({
 export async function showRequest(
   { table, project, now }: Reading,
   delivery: Delivery,
-  files: Files,
+  { files, isSigned }: { readonly files: Files; readonly isSigned: boolean },
 ): Promise<v.InferOutput<typeof deliveryRequest> | null> {
   const { event, secret } = await read(table, {
     event: webhookEvents(project.id, delivery.event_id),
@@ -33,7 +33,7 @@ export async function showRequest(
   const webhook = { id: delivery.webhook_id, target_url: delivery.target_url };
   const body = await buildBody({ projectId: project.id, delivery, event, webhook }, files);
   return {
-    headers: secret ? signatureHeaders({ id: delivery.id, at: now, body }, validSecrets(secret, now)) : {},
+    headers: secret && isSigned ? signatureHeaders({ id: delivery.id, at: now, body }, validSecrets(secret, now)) : {},
     body,
   };
 }

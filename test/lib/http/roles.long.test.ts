@@ -62,7 +62,8 @@ const opened = operations.filter(({ route }) => canTakeTokens(route));
 
 function isAllowed({ route }: Operation, role: string): boolean {
   const scope = findPathScope(route);
-  const writes = route.method !== 'GET' && route.access === 'write';
+  // A GET that writes is a write: a VIEWER must not publish a code by an address.
+  const writes = route.access === 'write';
   return allowed[role]?.(serverFamily[scope] ?? scope, writes) ?? false;
 }
 
