@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../../core/documented.ts';
-import { email, identifier, shortText } from '../../core/schema.ts';
+import { dateTime, email, identifier, shortText } from '../../core/schema.ts';
 import { appKeyPointers, appKeysById } from '../../http/projects/app-key.ts';
 import {
   clientKeyPointers,
@@ -26,6 +26,14 @@ const secretHash = v.optional(
   v.pipe(v.string(), v.regex(/^[\w-]{43}$/, 'must be a SHA-256 hash in base64url, as an exported file has it')),
 );
 const active = v.optional(v.boolean());
+
+/** The fields that requests and operators have added to a key. An exported file has them, so that its keys load as they were. */
+const later = {
+  next_token_hash: described(secretHash, 'The hash of the newer of two tokens.'),
+  older_valid_until: described(v.optional(dateTime), 'The end of the older of two tokens.'),
+  made_by: described(v.optional(email), 'The login of the user whose management key made the key.'),
+  rotated_by: described(v.optional(email), 'The login of the user whose management key rotated the key last.'),
+};
 
 interface KeyKind {
   called: string;
@@ -88,6 +96,8 @@ export const managementKeyEntries = keyList(
     management_id: identifier,
     management_token: secret,
     management_token_hash: secretHash,
+    ...later,
+    name: v.optional(shortText),
     login: described(
       v.optional(email),
       'Login of a user. The key acts for this user, and the role of the user limits it.',
@@ -112,12 +122,9 @@ export const clientKeyEntries = keyList(
     client_application_id: identifier,
     client_token: secret,
     client_token_hash: secretHash,
+    ...later,
     name: shortText,
-    origins: v.pipe(
-      v.array(origin),
-      v.minLength(1, 'must name at least one origin'),
-      v.maxLength(maxOrigins, `must have at most ${maxOrigins} origins`),
-    ),
+    origins: v.pipe(v.array(origin), v.maxLength(maxOrigins, `must have at most ${maxOrigins} origins`)),
     active,
   }),
   {
@@ -137,7 +144,7 @@ export const appKeyEntries = keyList(
     app_id: identifier,
     app_token: secret,
     app_token_hash: secretHash,
-    next_token_hash: secretHash,
+    ...later,
     name: shortText,
     active,
   }),

@@ -124,19 +124,15 @@ refuses([
     ),
   ],
   [
-    'a client key whose origins have a wrong form, or that has none',
+    'a client key whose origins have a wrong form',
     {
       client_keys: [
         {
           ...key,
           origins: ['*', 'shop.example', 'https://Shop.example', 'https://s.example/', 'https://s.example:443', 'null'],
         },
-        { ...key, client_application_id: 'd', origins: [] },
       ],
     },
-    [
-      ...Array.from({ length: 6 }, (_, index) => `client_keys[0].origins[${index}] ${noOrigin}`),
-      'client_keys[1].origins must name at least one origin',
-    ],
+    Array.from({ length: 6 }, (_, index) => `client_keys[0].origins[${index}] ${noOrigin}`),
   ],
 ]);
