@@ -5,13 +5,13 @@ import { readClientAddress } from './client-address.ts';
 import type { Dependencies } from './composition.ts';
 import type { Caller, Manager } from './context.ts';
 import { buildSharingHeaders } from './cors.ts';
-import type { CredentialCache } from './credential-cache.ts';
+import type { CredentialCache, Trust } from './credential-cache.ts';
 import { distributionHeaders, readDistributionHeaders } from './distribution.ts';
 import type { ClientSwitch } from './projects/project.ts';
 import type { Middleware, RequestScope } from './request-scope.ts';
 import { canTakeTokens, isBrowserCall, type Route } from './route.ts';
 import { findWidestScope, isScopeGranted, type PathScope } from './tokens/scopes.ts';
-import { deriveUserId } from './users/account.ts';
+import { deriveUserId, toLogin } from './users/account.ts';
 import { findNeededRight, findRight, findRoleFamily, isRightEnough } from './users/roles.ts';
 
 /** The identity that the gateway adds to a call that IAM let in. */
@@ -121,24 +121,26 @@ async function callerOfClientKey(
 async function userOfKey(
   cache: CredentialCache,
   table: RequestScope['table'],
-  { login, projectId }: { login: string | undefined; projectId: string },
+  { login, projectId, trust }: { login: string | undefined; projectId: string; trust: Trust },
   now: Date,
 ): Promise<Pick<Manager, 'user'> | 'refused'> {
   if (login === undefined) return {};
-  const id = deriveUserId(login);
-  const role = await cache.roleIn(table, projectId, id, now);
-  return role === undefined ? 'refused' : { user: { id, role } };
+  const userId = deriveUserId(login);
+  const role = await cache.roleIn(table, { projectId, userId, trust }, now);
+  return role === undefined ? 'refused' : { user: { id: userId, login: toLogin(login), role } };
 }
 
-async function managerOfKey({ credentialCache }: Dependencies, { table, now }: RequestScope, headers: Headers) {
-  const id = headers['x-management-id'];
-  const token = headers['x-management-token'];
-  const key = id && token ? await credentialCache.acceptedManagementKey(table, id, token, now) : undefined;
+/** Authenticates by a management key. A call that writes reads the key and the role of its user from the table. */
+async function managerOfKey(route: Route, { credentialCache }: Dependencies, scope: RequestScope, headers: Headers) {
+  const { table, now } = scope;
+  const { 'x-management-id': id, 'x-management-token': token } = headers;
+  const trust = findNeededRight(route) === 'write' ? 'table' : 'memory';
+  const key = id && token ? await credentialCache.acceptedManagementKey(table, { id, token, trust }, now) : undefined;
   const { project_id: projectId, login } = key ?? {};
   if (key && projectId === undefined) return { name: key.management_id };
   // The key of a deleted project is refused.
   const project = projectId === undefined ? undefined : await credentialCache.project(table, projectId, now);
-  const user = project && (await userOfKey(credentialCache, table, { login, projectId: project.id }, now));
+  const user = project && (await userOfKey(credentialCache, table, { login, projectId: project.id, trust }, now));
   if (key && user && user !== 'refused') return { name: key.management_id, projectId: project.id, ...user };
   throw new ServiceError('unauthorized', {
     details: 'X-Management-Id and X-Management-Token must name a management key and its token',
@@ -149,12 +151,17 @@ async function managerOfKey({ credentialCache }: Dependencies, { table, now }: R
  * Authenticates by the guard of the management paths (docs/tokens-and-keys.md#credentials). Without a `default`, a new guard does not compile
  * until it is handled here.
  */
-async function identifyManager(dependencies: Dependencies, scope: RequestScope, event: Event): Promise<Manager> {
+async function identifyManager(
+  route: Route,
+  dependencies: Dependencies,
+  scope: RequestScope,
+  event: Event,
+): Promise<Manager> {
   switch (dependencies.managementGuard) {
     case 'open':
       return { name: 'the operator of this server' };
     case 'keys':
-      return managerOfKey(dependencies, scope, event.headers);
+      return managerOfKey(route, dependencies, scope, event.headers);
     case 'iam': {
       // The gateway has checked the signature. A call that bypassed its authorizer is refused.
       const { success, output } = v.safeParse(letInByIam, event.requestContext);
@@ -174,7 +181,7 @@ async function identify(route: Route, dependencies: Dependencies, scope: Request
   const { authorization } = headers;
   if (route.authentication === 'none') return;
   if (route.authentication === 'management') {
-    scope.manager = await identifyManager(dependencies, scope, event);
+    scope.manager = await identifyManager(route, dependencies, scope, event);
   } else if (canTakeTokens(route) && authorization !== undefined) {
     // An Authorization header alone decides, if the call has one.
     scope.caller = await callerOfToken(dependencies, scope, authorization);

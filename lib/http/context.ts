@@ -57,7 +57,7 @@ export interface Manager {
   /** A management key opens only its own project. A manager without a key may manage all projects. */
   readonly projectId?: string;
   /** The key's user with the role in the key's project, if the key acts for a user. */
-  readonly user?: { readonly id: string; readonly role: string };
+  readonly user?: { readonly id: string; readonly login: string; readonly role: string };
 }
 
 /** The context of a use case of the management paths. */

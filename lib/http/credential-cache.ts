@@ -63,6 +63,12 @@ export interface PresentedClientKey {
   origin: string;
 }
 
+/**
+ * Says where a call takes credentials from. A call that changes who may do what must not trust the memory: a lost role would be used to
+ * take itself back.
+ */
+export type Trust = 'memory' | 'table';
+
 export interface AcceptedToken {
   token: TokenItem;
   /** The app key that requested the token. */
@@ -110,8 +116,13 @@ export class CredentialCache {
     return key;
   }
 
-  acceptedManagementKey(table: Table, id: string, token: string, now: Date): Promise<ManagementKey | undefined> {
+  acceptedManagementKey(
+    table: Table,
+    { id, token, trust }: { id: string; token: string; trust: Trust },
+    now: Date,
+  ): Promise<ManagementKey | undefined> {
     const tokenHash = hashSecret(token);
+    if (trust === 'table') this.#managementKeys.delete(id);
     return this.#managementKeys.getOrRead(
       id,
       now,
@@ -150,8 +161,13 @@ export class CredentialCache {
     return accepted !== undefined && (await this.#withRole(table, accepted, now)) !== undefined;
   }
 
-  /** Returns the user's role in the project. A new role takes effect within the life of the cache. */
-  async roleIn(table: Table, projectId: string, userId: string, now: Date): Promise<string | undefined> {
+  /** Returns the user's role in the project. A new role takes effect within the life of the cache, or immediately with the trust in the table. */
+  async roleIn(
+    table: Table,
+    { projectId, userId, trust }: { projectId: string; userId: string; trust: Trust },
+    now: Date,
+  ): Promise<string | undefined> {
+    if (trust === 'table') this.#accounts.delete(userId);
     const account = await this.#accounts.getOrRead(
       userId,
       now,
@@ -164,7 +180,7 @@ export class CredentialCache {
   async #withRole(table: Table, accepted: AcceptedToken, now: Date): Promise<AcceptedToken | undefined> {
     const { user_id, project_id } = accepted.token;
     if (user_id === undefined) return accepted;
-    const role = await this.roleIn(table, project_id, user_id, now);
+    const role = await this.roleIn(table, { projectId: project_id, userId: user_id, trust: 'memory' }, now);
     return role === undefined ? undefined : { ...accepted, role };
   }
 

@@ -16,11 +16,20 @@ export const tokenHashes = {
   older_valid_until: v.optional(dateTime),
 };
 
+/** The logins of users that know a token of the key. Operators leave no login. */
+export const keyMakers = {
+  /** The user whose management key made the key. */
+  made_by: v.optional(v.string()),
+  /** The user whose management key rotated the key last. */
+  rotated_by: v.optional(v.string()),
+};
+
 export const appKeyItem = v.object({
   app_id: v.string(),
   name: v.string(),
   project_id: projectId,
   ...tokenHashes,
+  ...keyMakers,
   active: v.boolean(),
 });
 

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { sharedKind } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
 import type { Table } from '../../table/table.ts';
-import { isTokenAccepted, tokenHashes } from './app-key.ts';
+import { isTokenAccepted, keyMakers, tokenHashes } from './app-key.ts';
 import { listKeys, pointerKind } from './list-keys.ts';
 import { projectId } from './project.ts';
 
@@ -28,6 +28,7 @@ export const clientKeyItem = v.object({
   origins: v.array(v.string()),
   project_id: projectId,
   ...tokenHashes,
+  ...keyMakers,
   active: v.boolean(),
 });
 

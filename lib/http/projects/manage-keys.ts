@@ -127,13 +127,13 @@ function refuseRotation({ type }: KeySort, id: string, details: string): Service
 const stored = v.object({ ...tokenHashes, active: v.optional(v.boolean(), true) });
 
 /**
- * Makes a second token, which is returned only this once. Both open the project until the older one ends, or is retired. An older token
+ * Makes a second token for the user `by` or for an operator, and returns it only this once. Both open the project until the older one ends, or is retired. An older token
  * that has ended makes room.
  */
 export async function rotateKey(
   table: Table,
   sort: KeySort,
-  { id, now, until }: { id: string; now: Date; until?: Date | undefined },
+  { id, now, until, by }: { id: string; now: Date; until?: Date | undefined; by?: string | undefined },
 ): Promise<string> {
   const { keyOf, type } = sort;
   const token = newSecret();
@@ -155,7 +155,8 @@ export async function rotateKey(
       .whenUnsetOr('active', true)
       .set(['token_hash'], isOver ? key.next_token_hash : key.token_hash)
       .set(['next_token_hash'], next)
-      .take({ older_valid_until: until?.toISOString() ?? null }, ['older_valid_until']);
+      .take({ older_valid_until: until?.toISOString() ?? null }, ['older_valid_until'])
+      .take({ rotated_by: by ?? null }, ['rotated_by']);
     return (await table.change(keyOf(id), rotated.build())).done || again;
   });
   return token;

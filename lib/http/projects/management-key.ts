@@ -3,7 +3,7 @@ import { parseStored } from '../../table/item.ts';
 import { sharedKind, sharedList } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
 import type { Table } from '../../table/table.ts';
-import { tokenHashes } from './app-key.ts';
+import { keyMakers, tokenHashes } from './app-key.ts';
 import { listKeys, pointerKind } from './list-keys.ts';
 import { projectId } from './project.ts';
 
@@ -14,6 +14,7 @@ export const managementKeyItem = v.object({
   /** The project that the key opens. A key without a project opens all projects (docs/decisions.md#d-149). */
   project_id: v.optional(projectId),
   ...tokenHashes,
+  ...keyMakers,
   /** The login of the key's user, if the key acts for a user. The user's role limits the key. */
   login: v.optional(v.string()),
   active: v.optional(v.boolean(), true),

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import { array, dateTime, identifier, listEnvelope, object, shortText, text, wrapList } from '../../core/schema.ts';
-import type { Managing } from '../../http/context.ts';
+import type { Manager, Managing } from '../../http/context.ts';
 import { isOlderTokenOver, type TokenHolder } from '../../http/projects/app-key.ts';
 import { listClientKeys, maxOrigins, origin } from '../../http/projects/client-key.ts';
 import { listAppKeys } from '../../http/projects/manage-app-keys.ts';
@@ -17,8 +17,11 @@ import {
 } from '../../http/projects/manage-keys.ts';
 import { listManagementKeys } from '../../http/projects/management-key.ts';
 import { newSecret } from '../../http/projects/secret.ts';
+import { deriveUserId } from '../../http/users/account.ts';
+import { ownerRole } from '../../http/users/roles.ts';
 import type { Table } from '../../table/table.ts';
 import { managedProjectOr404 } from './manager.ts';
+import { projectUsers } from './user.ts';
 
 /** Manages the keys of a project over the interface. */
 
@@ -60,6 +63,17 @@ export const rotateKeyBody = object({
   ),
 });
 
+const keyMaker = named(
+  'KeyMaker',
+  v.object({
+    login: described(text, 'The e-mail address of the user in lower case.'),
+    is_owner: described(
+      v.boolean(),
+      'Whether the user is an owner of the project now. If not, revoke the key, or rotate it and end its older token.',
+    ),
+  }),
+);
+
 const shownKey = {
   id: described(text, 'The id that callers send with the token.'),
   type: v.picklist(types),
@@ -68,6 +82,12 @@ const shownKey = {
   origins: v.optional(v.array(text)),
   valid_tokens: described(v.picklist([0, 1, 2]), 'The number of tokens that work.'),
   older_token_valid_until: described(v.optional(dateTime), 'The end of the older of two tokens.'),
+  login: described(v.optional(text), 'The user for whom a management key acts. The role of the user limits the key.'),
+  made_by: described(
+    v.optional(keyMaker),
+    'The user whose management key made the key, and who knows its first token.',
+  ),
+  rotated_by: described(v.optional(keyMaker), 'The user whose management key rotated the key last.'),
   object: v.literal('project_key'),
 };
 
@@ -85,9 +105,22 @@ export const projectKeyList = listEnvelope(projectKey);
 interface StoredKey extends TokenHolder {
   readonly name?: string | undefined;
   readonly origins?: string[] | undefined;
+  readonly login?: string | undefined;
+  readonly made_by?: string | undefined;
+  readonly rotated_by?: string | undefined;
 }
 
-function show(type: KeyType, id: string, key: StoredKey, now: Date): ProjectKey {
+type Roles = Readonly<Record<string, string>>;
+
+function rolesOf({ user }: Manager): Roles {
+  return user ? { [user.id]: user.role } : {};
+}
+
+function showMaker(login: string, roles: Roles): v.InferOutput<typeof keyMaker> {
+  return { login, is_owner: roles[deriveUserId(login)] === ownerRole };
+}
+
+function show(type: KeyType, id: string, key: StoredKey, { now, roles }: { now: Date; roles: Roles }): ProjectKey {
   const hasTwo = key.next_token_hash !== undefined && !isOlderTokenOver(key, now);
   const end = hasTwo ? key.older_valid_until : undefined;
   return {
@@ -98,20 +131,25 @@ function show(type: KeyType, id: string, key: StoredKey, now: Date): ProjectKey 
     ...(key.origins === undefined ? {} : { origins: key.origins }),
     valid_tokens: key.active ? (hasTwo ? 2 : 1) : 0,
     ...(end === undefined ? {} : { older_token_valid_until: end }),
+    ...(key.login === undefined ? {} : { login: key.login }),
+    ...(key.made_by === undefined ? {} : { made_by: showMaker(key.made_by, roles) }),
+    ...(key.rotated_by === undefined ? {} : { rotated_by: showMaker(key.rotated_by, roles) }),
     object: 'project_key',
   };
 }
 
 async function readKeys(table: Table, projectId: string, now: Date): Promise<ProjectKey[]> {
-  const [server, client, management] = await Promise.all([
+  const [users, server, client, management] = await Promise.all([
+    table.get(projectUsers(projectId), projectUsers(projectId).schema),
     listAppKeys(table, projectId),
     listClientKeys(table, projectId),
     listManagementKeys(table, projectId),
   ]);
+  const seen = { now, roles: users?.roles ?? {} };
   return [
-    ...server.map((key) => show('SERVER', key.app_id, key, now)),
-    ...client.map((key) => show('CLIENT', key.client_application_id, key, now)),
-    ...management.map((key) => show('MANAGEMENT', key.management_id, key, now)),
+    ...server.map((key) => show('SERVER', key.app_id, key, seen)),
+    ...client.map((key) => show('CLIENT', key.client_application_id, key, seen)),
+    ...management.map((key) => show('MANAGEMENT', key.management_id, key, seen)),
   ];
 }
 
@@ -128,6 +166,12 @@ async function keyOr404({ table, now }: Managing, projectId: string, keyId: stri
 
 const maxKeys = 100;
 
+/** Says who makes a key. A management key of a user acts for that user, because a token must not outlive the role that made it. */
+function signedBy(type: KeyType, { user }: Manager): Pick<StoredKey, 'login' | 'made_by'> {
+  if (!user) return {};
+  return { made_by: user.login, ...(type === 'MANAGEMENT' ? { login: user.login } : {}) };
+}
+
 /** Creates a key with a token, which this reply alone shows. */
 export async function createProjectKey(
   context: Managing,
@@ -135,16 +179,16 @@ export async function createProjectKey(
   { type, name, origins = [] }: v.InferOutput<typeof createKeyBody>,
 ) {
   const { id: project } = await managedProjectOr404(context, projectId);
-  const { table, now } = context;
+  const { table, now, manager } = context;
   if ((await readKeys(table, project, now)).filter(({ active }) => active).length >= maxKeys) {
     const details = `the project has ${maxKeys} keys that are on: revoke one first`;
     throw new ServiceError('too_many_resources', { details });
   }
   const sort = sorts[type];
   const id = sort.prefix + newSecret().slice(0, 22);
-  const fields = { name, ...(type === 'CLIENT' ? { origins } : {}) };
+  const fields = { name, ...(type === 'CLIENT' ? { origins } : {}), ...signedBy(type, manager) };
   const token = await createKey(table, sort, { projectId: project, id, fields });
-  return { ...show(type, id, { ...fields, token_hash: '', active: true }, now), token };
+  return { ...show(type, id, { ...fields, token_hash: '', active: true }, { now, roles: rolesOf(manager) }), token };
 }
 
 const dayInMs = 86_400_000;
@@ -154,20 +198,30 @@ interface Place {
   readonly keyId: string;
 }
 
+/** Refuses to give a user the token of a management key that acts for another user, or that no role limits. */
+function checkRotation({ type, login }: ProjectKey, { user }: Manager): void {
+  if (!user || type !== 'MANAGEMENT' || login === user.login) return;
+  throw new ServiceError('forbidden', {
+    details: 'the management key does not act for the user of your key: create a management key, and revoke this one',
+  });
+}
+
 /** Gives the key a second token, which this reply alone shows. The older token works until its end. */
 export async function rotateProjectKey(
   context: Managing,
   { projectId, keyId }: Place,
   { older_token_valid_until: sent }: v.InferOutput<typeof rotateKeyBody>,
 ) {
-  const { table, now } = context;
+  const { table, now, manager } = context;
   const { id: project } = await managedProjectOr404(context, projectId);
-  const { older_token_valid_until: _, ...key } = await keyOr404(context, project, keyId);
+  const { older_token_valid_until: _, rotated_by: __, ...key } = await keyOr404(context, project, keyId);
+  checkRotation(key, manager);
   const until = sent === undefined ? new Date(now.getTime() + dayInMs) : new Date(sent);
-  const token = await rotateKey(table, sorts[key.type], { id: keyId, now, until });
+  const token = await rotateKey(table, sorts[key.type], { id: keyId, now, until, by: manager.user?.login });
   // Nothing is read after the write, because a failed read would hide the token.
   const left = until > now ? { valid_tokens: 2 as const, older_token_valid_until: until.toISOString() } : {};
-  return { ...key, valid_tokens: 1 as const, ...left, token };
+  const by = manager.user && { rotated_by: showMaker(manager.user.login, rolesOf(manager)) };
+  return { ...key, valid_tokens: 1 as const, ...left, ...by, token };
 }
 
 /** Switches the key off for ever, with both of its tokens and with the bearer tokens that it asked for. */

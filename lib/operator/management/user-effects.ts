@@ -23,10 +23,7 @@ export interface UserChange {
 export const maxProjectsOfUser = 100;
 export const maxUsersOfProject = 300;
 
-/**
- * Refuses a manager that acts for a user without the role of an owner. Containers trust a role for a minute, and nobody may use this minute
- * to take back a lost role.
- */
+/** Refuses a manager that acts for a user without the role of an owner. The role may be lost after the credentials were read. */
 export function checkManager({ users }: UserChange, { user }: Manager): void {
   if (!user || users?.roles[user.id] === ownerRole) return;
   throw new ServiceError('forbidden', {
