@@ -6,7 +6,7 @@ import { loadFile } from '../support/project.ts';
 
 const own = manageProjects();
 
-test('a project file has every key that requests made and rotated, and loads them again as they were', async () => {
+test('a project file has every key that requests made and rotated, and loads them again without a change', async () => {
   const { body: project } = await own.create();
   for (const type of ['SERVER', 'CLIENT', 'MANAGEMENT']) {
     const { body: made } = await own.createKey(project.id, { type, name: `A ${type}` });

@@ -10,7 +10,7 @@ import { testDependencies } from '../support/dependencies.ts';
 import { manageProjects } from '../support/managed-projects.ts';
 import { loadWithKeys, newUser } from '../support/users.ts';
 
-/** Who may not write the settings of a project must not be able to sign in its name. */
+/** A role that only reads must not be able to sign in the name of the project. */
 
 const dependencies = testDependencies({ managementGuard: 'keys' });
 const readers = ['USER', 'VIEWER', 'role_editor'];

@@ -27,7 +27,7 @@ const secretHash = v.optional(
 );
 const active = v.optional(v.boolean());
 
-/** The fields that requests and operators have added to a key. An exported file has them, so that its keys load as they were. */
+/** The fields that requests and operators have added to a key. An exported file has them, so that its keys load without a loss. */
 const later = {
   next_token_hash: described(secretHash, 'The hash of the newer of two tokens.'),
   older_valid_until: described(v.optional(dateTime), 'The end of the older of two tokens.'),

@@ -82,7 +82,10 @@ const shownKey = {
   origins: v.optional(v.array(text)),
   valid_tokens: described(v.picklist([0, 1, 2]), 'The number of tokens that work.'),
   older_token_valid_until: described(v.optional(dateTime), 'The end of the older of two tokens.'),
-  login: described(v.optional(text), 'The user for whom a management key acts. The role of the user limits the key.'),
+  login: described(
+    v.optional(text),
+    'The login of the user that a management key acts for. The role of this user limits the key.',
+  ),
   made_by: described(
     v.optional(keyMaker),
     'The user whose management key made the key, and who knows its first token.',
