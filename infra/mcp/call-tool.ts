@@ -1,5 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { isRecord } from '../../lib/core/is-record.ts';
+import { ignoredFieldsHeader } from '../../lib/http/ignored-fields.ts';
+import {
+  type Arguments,
+  explainUnknownArguments,
+  fillPath,
+  findDeepArgument,
+  maxLevels,
+  maxName,
+} from './arguments.ts';
+import { showPlainly } from './plain-text.ts';
 import { writeShortAnswer } from './short-answer.ts';
 import type { Tool } from './tool.ts';
 
@@ -25,19 +35,6 @@ function* listQueryPairs(name: string, value: unknown): Generator<[string, strin
   else yield [name, String(value)];
 }
 
-type Arguments = Readonly<Record<string, unknown>>;
-
-/** Returns the path with its arguments, or the name of the argument that is missing. */
-function fillPath(path: string, sent: Arguments): { path: string } | { missing: string } {
-  let missing: string | undefined;
-  const filled = path.replaceAll(/\{(\w+)\+?\}/g, (_, name: string) => {
-    const value = sent[name];
-    if (typeof value !== 'string' || value === '') missing ??= name;
-    return encodeURIComponent(String(value));
-  });
-  return missing === undefined ? { path: filled } : { missing };
-}
-
 async function readJson(reply: Response): Promise<unknown> {
   const text = await reply.text();
   if (text === '') return { done: true };
@@ -61,18 +58,36 @@ async function send({ headers, fetch }: Api, address: string, { method }: Tool, 
   return fetch(address, request).catch(() => fetch(address, request));
 }
 
+/** Returns the fields of a body that had no effect, as the API names them. */
+function readIgnored({ headers }: Response): string[] {
+  return (headers.get(ignoredFieldsHeader) ?? '').split(', ').filter(Boolean);
+}
+
+function refuse(text: string): ToolAnswer {
+  return { text, isError: true };
+}
+
 /** Calls the operation of a tool. A refusal of the API is an answer too: it tells the model what to change. */
 export async function callTool(api: Api, tool: Tool, sent: Arguments): Promise<ToolAnswer> {
+  const deep = findDeepArgument(sent);
+  if (deep !== undefined) {
+    const name = showPlainly(deep).slice(0, maxName);
+    return refuse(`the argument ${name} has more than ${maxLevels} levels of lists and objects: send fewer`);
+  }
+  const unknown = explainUnknownArguments(tool, sent);
+  // An argument without effect may have been a limit, so nothing is changed before the model has seen that.
+  if (tool.acts && unknown.length > 0) return refuse(`${unknown.join('; ')}. Nothing was done.`);
   const filled = fillPath(tool.path, sent);
-  if ('missing' in filled) return { text: `the argument ${filled.missing} must be a text`, isError: true };
+  if ('fault' in filled) return refuse([filled.fault, ...unknown].join('; '));
   const pairs = tool.query.flatMap((name) => [...listQueryPairs(name, sent[name])]);
   const query = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
   const address = `${api.url}${filled.path}${query}`;
-  const reply = await send(api, address, tool, sent.body).catch(() => undefined);
-  if (!reply) return { text: 'the API did not answer: call the tool again', isError: true };
+  const reply = await send(api, address, tool, tool.method === 'GET' ? undefined : sent.body).catch(() => undefined);
+  if (!reply) return refuse('the API did not answer: call the tool again');
+  const ignored = [...unknown, ...readIgnored(reply)];
   const links = {
     ...(tool.method === 'GET' ? { self: address } : {}),
     description: `${api.url}/docs#/${encodeURIComponent(tool.name)}`,
   };
-  return { text: writeShortAnswer(await readJson(reply), links), isError: !reply.ok };
+  return { text: writeShortAnswer(await readJson(reply), { ignored, links }), isError: !reply.ok };
 }

@@ -1,4 +1,6 @@
 import { isRecord } from '../../lib/core/is-record.ts';
+import { maxLevels } from './arguments.ts';
+import { showPlainly } from './plain-text.ts';
 
 /** Limits of an answer. A model reads an answer whole, and pays for each of its words. */
 const maxElements = 20;
@@ -12,21 +14,37 @@ function isSilent(value: unknown): boolean {
   return isRecord(value) && Object.keys(value).length === 0;
 }
 
-function shorten(value: unknown): unknown {
-  if (typeof value === 'string') return value.length > maxText ? `${value.slice(0, maxText)}…` : value;
+function shortenText(text: string): string {
+  const plain = showPlainly(text);
+  return plain.length > maxText ? `${plain.slice(0, maxText).toWellFormed()}…` : plain;
+}
+
+function shorten(value: unknown, levels: number): unknown {
+  if (typeof value === 'string') return shortenText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) return 'deeper levels are left out';
   if (Array.isArray(value)) {
-    const shown = value.slice(0, maxElements).map(shorten);
+    const shown = value.slice(0, maxElements).map((inner) => shorten(inner, levels - 1));
     return value.length > maxElements ? [...shown, `and ${value.length - maxElements} more`] : shown;
   }
-  if (!isRecord(value)) return value;
   const told = Object.entries(value).filter(([, inner]) => !isSilent(inner));
-  return Object.fromEntries(told.map(([key, inner]) => [key, shorten(inner)]));
+  return Object.fromEntries(told.map(([key, inner]) => [showPlainly(key), shorten(inner, levels - 1)]));
+}
+
+interface Besides {
+  /** Arguments and fields of the request without effect. */
+  readonly ignored: readonly string[];
+  readonly links: Readonly<Record<string, string>>;
 }
 
 /** Writes the answer of the API as short JSON, with links to the same answer and to its description. */
-export function writeShortAnswer(answer: unknown, links: Readonly<Record<string, string>>): string {
-  const text = JSON.stringify({ answer: shorten(answer), links });
+export function writeShortAnswer(answer: unknown, { ignored, links }: Besides): string {
+  const text = JSON.stringify({
+    ...(ignored.length > 0 ? { ignored } : {}),
+    answer: shorten(answer, maxLevels),
+    links,
+  });
   if (text.length <= maxCharacters) return text;
-  const cut = text.slice(0, maxCharacters);
+  const cut = text.slice(0, maxCharacters).toWellFormed();
   return `${cut}… The answer is longer than ${maxCharacters} characters: ask for fewer elements with limit, or for one of them. ${JSON.stringify({ links })}`;
 }

@@ -73,12 +73,13 @@ function buildTool(name: string, document: Json): Tool {
   const needed = new Set<string>();
   const properties = Object.fromEntries(parameters.map((one) => [one.name, localise(one.schema, needed)]));
   const bodies = isJson(body) ? { body: localise(body, needed) } : {};
+  const fields = isJson(body) ? 'Its fields belong into the argument `body`.' : undefined;
   const required = parameters.flatMap((one) => (one.required ? [one.name] : []));
   const definitions = definitionsOf(needed, at(document, 'components', 'schemas'));
   return {
     name,
     title: summary,
-    description: [`${summary}.`, when, note, `Answer: ${answers}`].filter(Boolean).join(' '),
+    description: [`${summary}.`, when, note, fields, `Answer: ${answers}`].filter(Boolean).join(' '),
     method,
     path,
     query: parameters.flatMap((one) => (one.in === 'query' ? [one.name] : [])),
