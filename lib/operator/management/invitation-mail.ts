@@ -1,4 +1,5 @@
 import type { Mail } from '../../core/mail/mail.ts';
+import { withoutAddresses } from '../../core/mail/shown-text.ts';
 
 export interface InvitationMailParts {
   to: string;
@@ -10,13 +11,15 @@ export interface InvitationMailParts {
   projects: readonly { name: string; role: string }[];
 }
 
-/** Limits the characters of a project's or role's name in a mail. */
+/** Limits the characters of a name in a mail. */
 const maxNameLength = 100;
 
-/** Reduces a name, which is an operator's free text, to one short line. */
+/**
+ * Reduces a name to one short line without an address. Names of projects, roles and keys are free texts, and a link in one would seem to
+ * come from the operator.
+ */
 function oneLine(name: string): string {
-  const line = name
-    .toWellFormed()
+  const line = withoutAddresses(name.toWellFormed())
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim();
   return line.length > maxNameLength ? `${line.slice(0, maxNameLength).toWellFormed()}…` : line;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { shownAs } from '../../core/documented.ts';
 import { isRecord } from '../../core/is-record.ts';
+import { readsLikeAnAddress } from '../../core/mail/shown-text.ts';
 import { count, dateTime, email, identifier, text } from '../../core/schema.ts';
 import { projectId } from '../../http/projects/project.ts';
 import type { Key } from '../../table/keys.ts';
@@ -16,15 +17,6 @@ export const maxProjects = 200;
 
 /** Limits the letters of a name in a mail. A name fits, and a message does not. */
 const maxNameLength = 100;
-
-/**
- * Returns whether a mail program may turn a part of the text into a link: a web or mail address, or a domain. `J.R. Moe` is a name, because
- * a domain ends with at least two letters. Signs that programs read as a dot count as one.
- */
-function readsLikeAnAddress(text: string): boolean {
-  const plain = text.normalize('NFKC').replaceAll('\u3002', '.');
-  return /[@/\\:]/u.test(plain) || /[\p{L}\p{M}\p{N}-]\.[\p{L}\p{M}\p{N}-]{2}/u.test(plain);
-}
 
 const personName = v.pipe(
   v.string(),

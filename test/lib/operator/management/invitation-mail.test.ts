@@ -65,7 +65,7 @@ If you did not expect this invitation, you need not do anything.
     expect(subject).not.toMatch(/[\r\n]/);
     expect(text).not.toMatch(/^Bcc/m);
     expect(html).not.toContain('<img');
-    expect(html).toContain('&lt;img src=x onerror=&quot;a(&#39;b&#39;)&quot;&gt; &amp; co Bcc: all@mail.example');
+    expect(html).toContain('&lt;img src=x onerror=&quot;a(&#39;b&#39;)&quot;&gt; &amp; co Bcc all mail example');
   });
 
   test('cuts a name that is too long to be read', () => {
