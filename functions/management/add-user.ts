@@ -7,7 +7,9 @@ export const handler = operation(
     route: 'POST /management/v1/projects/{projectId}/users',
     caller: 'management',
     summary: 'Add a user to a project',
-    note: 'Gives an existing user a role. A person who is no user yet needs an invitation.',
+    note:
+      'Gives an existing user a role, without asking the user. The reply shows the first and last name that another project has given the user, ' +
+      'to each caller who knows the login. A person who is no user yet needs an invitation.',
     body: addUserBody,
     answers: 'The user.',
     reply: projectUser,

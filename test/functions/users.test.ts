@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { handler as add } from '../../functions/management/add-user.ts';
 import { accountsById } from '../../lib/http/users/account.ts';
 import { projectUsers } from '../../lib/operator/management/user.ts';
 import { commit, insert } from '../../lib/table/effects.ts';
@@ -140,6 +141,16 @@ describe('a management key of a user', () => {
     }
     expect((await usersOf(id).remove(own.id)).status).toBe(204);
     expect(outcome(await usersOf(id, { dependencies: cold(), headers }).list())).toEqual([401, 'unauthorized']);
+  });
+
+  test('learns the name to a login of another project by adding it, as the operation says', async () => {
+    const [own, other] = [newUser(), newUser()];
+    const { id, headers } = await loadWithOwnersKey(own);
+    await loadTeam([[other, 'USER']]);
+    const users = usersOf(id, { dependencies: keys(), headers });
+    expect(outcome(await users.get(other.login))).toEqual([404, 'not_found']);
+    expect((await users.add({ login: other.login, role: 'USER' })).body).toMatchObject(names);
+    expect(add.route.note).toContain('shows the first and last name that another project has given the user');
   });
 
   test('shows no role in another project', async () => {
