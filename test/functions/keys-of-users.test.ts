@@ -8,6 +8,7 @@ import { coldDependencies } from '../support/dependencies.ts';
 import { exported } from '../support/exported.ts';
 import { uniqueEmail } from '../support/invitations.ts';
 import { manageProjects } from '../support/managed-projects.ts';
+import { beforeTransaction, meanwhile } from '../support/meanwhile.ts';
 import { loadFile } from '../support/project.ts';
 import { loadTeam, loadWithKeys, newUser, type TestUser, usersOf } from '../support/users.ts';
 
@@ -92,6 +93,21 @@ describe('within the minute in which a container trusts a role,', () => {
 });
 
 describe('a management key that a user makes', () => {
+  test('gives no power if the role is lost between the check of the role and the write of the key', async () => {
+    const { id, ofOwn, demote, by } = await twoOwners();
+    const { status, body: key } = await meanwhile(
+      beforeTransaction(),
+      () => demote(),
+      (container) =>
+        manageProjects({ ...container, managementGuard: 'keys' }, ofOwn).createKey(id, {
+          type: 'MANAGEMENT',
+          name: 'Ops',
+        }),
+    );
+    expect(status).toBe(200);
+    expect((await by(headersOf(key)).createKey(id, { type: 'SERVER', name: 'Till' })).status).toBe(403);
+  });
+
   test('acts for its maker, and ends with the role of the maker', async () => {
     const { id, own, ofOwn, demote, remove, by } = await twoOwners();
     const { body: key } = await by(ofOwn).createKey(id, { type: 'MANAGEMENT', name: 'Ops' });
