@@ -4,6 +4,7 @@ import { newTimedId } from '../core/ids.ts';
 import type { CustomerItem } from '../customers/customer.ts';
 import type { Writing } from '../http/context.ts';
 import type { Occasion } from '../ledger/activities/activity.ts';
+import { ignoreBusyTable } from '../table/conflicts.ts';
 import { commitApart, insert } from '../table/effects.ts';
 import { type PublicationItem, placePublication, publications } from '../vouchers/publication.ts';
 import { recordPublication } from './publication-activities.ts';
@@ -25,7 +26,7 @@ interface About {
   readonly occasion: Occasion;
 }
 
-/** Stores a failed publication in the lists, and refuses it nevertheless. */
+/** Stores a failed publication in the lists, and refuses it nevertheless. A busy table does not change the answer. */
 export async function notePublicationFailure<R>(
   { table, project, now }: Writing,
   { asked, target, customer, occasion }: About,
@@ -51,11 +52,12 @@ export async function notePublicationFailure<R>(
       asked: 'item' in target ? 'voucher' : 'campaign',
       metadata: asked.metadata,
     };
-    await commitApart(table, [
+    const note = commitApart(table, [
       insert(publications(project.id, item.id), { ...item, ...placePublication(project.id, item) }),
       ...(campaign ? countEvents(project.id, campaign.id, now, { publications_failed: 1 }) : []),
       ...recordPublication(project.id, item, campaign, occasion),
     ]);
+    await ignoreBusyTable(note);
     throw error;
   }
 }

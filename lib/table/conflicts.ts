@@ -130,6 +130,24 @@ export function tooCrowded(obstacle?: unknown): ServiceError {
   });
 }
 
+function isOutOfReach(error: unknown): boolean {
+  if (isOutOfCapacity(error) || error instanceof AmbiguousWriteError) return true;
+  return error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError');
+}
+
+/**
+ * Returns `undefined` if the table is too busy for a write that may be left out: cleaning up, which a later request does, or a note about a
+ * request that is refused in any case, with the same answer.
+ */
+export async function ignoreBusyTable<R>(written: Promise<R>): Promise<R | undefined> {
+  try {
+    return await written;
+  } catch (error) {
+    if (isOutOfReach(error) || (error instanceof ServiceError && error.key === 'too_many_requests')) return undefined;
+    throw error;
+  }
+}
+
 /** Means that nothing was changed, and that the caller must read again and decide anew. */
 export const again = Symbol('again');
 

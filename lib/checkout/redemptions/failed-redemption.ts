@@ -2,6 +2,7 @@ import { errorCatalogue, ServiceError } from '../../core/errors.ts';
 import { newTimedId } from '../../core/ids.ts';
 import type { Writing } from '../../http/context.ts';
 import type { Occasion } from '../../ledger/activities/activity.ts';
+import { ignoreBusyTable } from '../../table/conflicts.ts';
 import { commitApart } from '../../table/effects.ts';
 import type { Checkout } from '../engine/checkout.ts';
 import type { FoundRedeemable } from '../request/build-redeemable.ts';
@@ -28,8 +29,8 @@ function noneApplies(): ServiceError {
 }
 
 /**
- * Stores an invalid redemption as a failed one. Unknown codes are not stored, because guesses would fill the table. Returns the error for
- * the caller.
+ * Stores an invalid redemption as a failed one. Unknown codes are not stored, because guesses would fill the table. A busy
+ * table does not change the answer, which then names no record. Returns the error for the caller.
  */
 export async function keepFailure(
   context: Writing,
@@ -59,10 +60,10 @@ export async function keepFailure(
     ...recordRedemption(project.id, item, occasion, failed?.one),
   ];
   // An automatic attempt is not recorded. Nobody has requested it, and it fails if another request was faster.
-  if (!context.caller.automatic) await commitApart(table, kept);
-  const resource = { id, type: 'redemption' };
-  if (!failed) return new ServiceError(key, { details: noneApplies().details, resource });
+  const note = context.caller.automatic ? undefined : await ignoreBusyTable(commitApart(table, kept));
+  const named = note || context.caller.automatic ? { resource: { id, type: 'redemption' } } : {};
+  if (!failed) return new ServiceError(key, { details: noneApplies().details, ...named });
   const { message } = failed.refusal;
   const details = explainRefusal(failed.refusal, failed.one);
-  return new ServiceError(key, { details, resource, redeemable: nameRedeemable(failed.one), text, words: message });
+  return new ServiceError(key, { details, ...named, redeemable: nameRedeemable(failed.one), text, words: message });
 }

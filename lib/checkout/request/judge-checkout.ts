@@ -1,9 +1,10 @@
 import { forgetSeen } from '../../http/holds/crowd-memory.ts';
 import { redemptionRecords } from '../../http/holds/hold-item.ts';
-import { ignoreBusyTable, resolveLapsed } from '../../http/holds/lapsed-holds.ts';
+import { resolveLapsed } from '../../http/holds/lapsed-holds.ts';
 import { canHaveBlocks, recallBlocks, resolveBlocks } from '../../http/holds/open-blocks.ts';
 import type { Counts } from '../../rules/context.ts';
 import { counterKey } from '../../rules/counter.ts';
+import { ignoreBusyTable } from '../../table/conflicts.ts';
 import type { Attributes } from '../../table/item.ts';
 import { type Key, keyOf, keyText } from '../../table/keys.ts';
 import type { Calling } from './build-redeemable.ts';

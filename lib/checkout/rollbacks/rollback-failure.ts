@@ -2,7 +2,7 @@ import { ServiceError } from '../../core/errors.ts';
 import { customers } from '../../customers/customer.ts';
 import type { Writing } from '../../http/context.ts';
 import { readOccasion } from '../../ledger/activities/activity.ts';
-import { again, retryOptimistically } from '../../table/conflicts.ts';
+import { again, ignoreBusyTable, retryOptimistically } from '../../table/conflicts.ts';
 import { commitApart } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
 import { countCustomerFigures, keepRecords } from '../redemptions/figures.ts';
@@ -12,7 +12,7 @@ import type { AskedRollback } from './rollback-body.ts';
 import type { RollbackRefusal } from './rollback-checks.ts';
 import { buildFailedRollback } from './rollback-items.ts';
 
-/** Stores, counts and records a failed rollback. Returns the error that names it. */
+/** Stores, counts and records a failed rollback. Returns the error that names it, also if the table was too busy for the record. */
 export async function noteRollbackFailure(
   context: Writing,
   original: RedemptionItem,
@@ -22,7 +22,7 @@ export async function noteRollbackFailure(
   const { table, project } = context;
   const occasion = readOccasion(context);
   const failed = buildFailedRollback(context, original, asked, key);
-  await retryOptimistically(table, async () => {
+  const note = retryOptimistically(table, async () => {
     const customerId = failed.customer_id;
     const keyOf = customerId === undefined ? undefined : customers(project.id, customerId);
     const { customer } = await read(table, { customer: keyOf });
@@ -32,5 +32,9 @@ export async function noteRollbackFailure(
     const done = await commitApart(table, [...keepRecords(project.id, [failed]), ...ofCustomer]);
     return done || again;
   });
-  return new ServiceError(key, { details, resource: { id: failed.id, type: 'redemption_rollback' } });
+  const isKept = await ignoreBusyTable(note);
+  return new ServiceError(key, {
+    details,
+    ...(isKept ? { resource: { id: failed.id, type: 'redemption_rollback' } } : {}),
+  });
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { NoCapacityError, pause } from '../../table/conflicts.ts';
+import { ignoreBusyTable, NoCapacityError, pause } from '../../table/conflicts.ts';
 import { change, type Effect } from '../../table/effects.ts';
 import type { Attributes } from '../../table/item.ts';
 import { tableShape } from '../../table/keys.ts';
@@ -9,7 +9,6 @@ import type { Reading } from '../context.ts';
 import { type Block, blockKey, blocksTaken, blocksUntil, buryBlock, newBlockId, rushMark } from './block-item.ts';
 import { type HoldOutcome, hold } from './hold.ts';
 import { findHold, finishHold, type Hold, holdLifeInMs, type Records, recordHolds, revertHold } from './hold-item.ts';
-import { ignoreBusyTable } from './lapsed-holds.ts';
 import { sumLocks } from './locks.ts';
 import { resolveBlocks } from './open-blocks.ts';
 

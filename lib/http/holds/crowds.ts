@@ -1,4 +1,4 @@
-import { NoCapacityError } from '../../table/conflicts.ts';
+import { ignoreBusyTable, NoCapacityError } from '../../table/conflicts.ts';
 import type { Attributes } from '../../table/item.ts';
 import type { Key } from '../../table/keys.ts';
 import type { Reading } from '../context.ts';
@@ -7,7 +7,6 @@ import { type Block, readRush } from './block-item.ts';
 import { type Crowd, findCrowd, forgetSeen, isCrowdMet, rememberCrowd } from './crowd-memory.ts';
 import { crowdSize as crowdOfHolds, defaultStanding, type HoldOutcome, hold } from './hold.ts';
 import { type Hold, holdLifeInMs, holdsStanding, type Records, readHolds } from './hold-item.ts';
-import { ignoreBusyTable } from './lapsed-holds.ts';
 import { giveBackBlock, resolveBlocks } from './open-blocks.ts';
 
 /** Decides when a container takes uses by the block, and keeps the blocks. */

@@ -1,3 +1,4 @@
+import { ignoreBusyTable } from '../../table/conflicts.ts';
 import { dueAttributes } from '../../table/due.ts';
 import type { Attributes } from '../../table/item.ts';
 import type { ItemKey } from '../../table/kind.ts';
@@ -18,7 +19,7 @@ import {
   readHolds,
   revertHold,
 } from './hold-item.ts';
-import { ignoreBusyTable, recallHolds, rememberHolds, resolveLapsed } from './lapsed-holds.ts';
+import { recallHolds, rememberHolds, resolveLapsed } from './lapsed-holds.ts';
 
 /**
  * Holds limits that many share. DynamoDB cancels transactions that overlap on an item, but queues updates of one item. So an update of the

@@ -1,4 +1,3 @@
-import { AmbiguousWriteError, isOutOfCapacity } from '../../table/conflicts.ts';
 import type { Attributes } from '../../table/item.ts';
 import { type Key, keyText } from '../../table/keys.ts';
 import { type ItemKey, itemMarks } from '../../table/kind.ts';
@@ -79,16 +78,6 @@ export async function resolveLapsed(
     if (lapsed.length === 0) return outcome.item;
   }
   return undefined;
-}
-
-/** Ignores a busy table for cleaning up. A later request does it then. */
-export async function ignoreBusyTable<R>(tidied: Promise<R>): Promise<R | undefined> {
-  try {
-    return await tidied;
-  } catch (error) {
-    if (isOutOfCapacity(error) || error instanceof AmbiguousWriteError) return undefined;
-    throw error;
-  }
 }
 
 /** Limits the remembered holds of one item, and the items of one container. The oldest is forgotten first, and lapses. */
