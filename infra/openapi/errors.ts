@@ -226,10 +226,7 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
       'the request line and the headers must have at most 16384 bytes together: shorten the query or send fewer headers',
   },
   internal_error: { details: 'try again; if it lasts, report the request id' },
-  outcome_unknown: {
-    details:
-      'the request may have been carried out, or may be within the next minutes: repeat it with the same Idempotency-Key if it had one; otherwise read the resource before you repeat it',
-  },
+  outcome_unknown: { details: 'it may have been carried out: repeat it with its Idempotency-Key, or read first' },
 };
 
 /** Builds the error bodies by key, each once for all operations. */

@@ -48,3 +48,9 @@ export class AmbiguousWrite {
     return this.#possible ? unanswered(error) : error;
   }
 }
+
+/**
+ * `committed`: the write was carried out. `never`: it was not, and cannot be any more. `open`: it inserts nothing that shows the outcome, so
+ * that only its conditions decide.
+ */
+export type LateOutcome = 'committed' | 'never' | 'open';

@@ -19,26 +19,12 @@ import { checkRenewed } from './families.ts';
 import type { Attributes } from './item.ts';
 import type { Key } from './keys.ts';
 import { type ManyOptions, readAtOnce, readItem, readMany, readPages, scanItems, scanPage } from './reads.ts';
-import { whenStillBuried } from './tombstone.ts';
-import { sendTransaction, type WriteResults } from './transaction.ts';
+import { replaceBuried } from './tombstone.ts';
+import { sendTransaction } from './transaction.ts';
 import { Turns } from './turns.ts';
 import { findOutcome } from './unanswered.ts';
 import { changeStored, insertMany, insertOnce, putStored, removeStored } from './writes.ts';
 import { WrittenItems } from './written-items.ts';
-
-/** Returns the writes with inserts that replace tombstones, if only tombstones refused them. */
-function replaceBuried(writes: readonly Write[], refused: WriteResults): Write[] | undefined {
-  const over = refused.map(({ failed, item }) => (failed ? whenStillBuried(item) : undefined));
-  const isInTheWay = refused.every(({ failed }, index) => {
-    const write = writes[index];
-    return !failed || (over[index] !== undefined && write !== undefined && 'insert' in write);
-  });
-  if (!isInTheWay) return undefined;
-  return writes.map((write, index) => {
-    const condition = over[index];
-    return condition && 'insert' in write ? { ...write, over: condition } : write;
-  });
-}
 
 /**
  * Gives one request access to the table. Counts the costs, reads consistently, so that a reply shows all earlier writes, and hides

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Condition } from './command.ts';
+import type { Condition, Write } from './command.ts';
 import type { Attributes } from './item.ts';
 import { nothingThere, tableShape } from './keys.ts';
+import type { WriteResults } from './transaction.ts';
 
 /**
  * Builds tombstones. An attempt without an answer may be carried out at any later time (docs/contributing.md#late), so the key of an item
@@ -52,3 +53,17 @@ export const whenFreeOrFenced: Condition = {
   names: { '#fence': 'fence', '#lapsed': 'has_lapsed' },
   values: {},
 };
+
+/** Returns the writes with inserts that replace tombstones, if only tombstones refused them. */
+export function replaceBuried(writes: readonly Write[], refused: WriteResults): Write[] | undefined {
+  const over = refused.map(({ failed, item }) => (failed ? whenStillBuried(item) : undefined));
+  const isInTheWay = refused.every(({ failed }, index) => {
+    const write = writes[index];
+    return !failed || (over[index] !== undefined && write !== undefined && 'insert' in write);
+  });
+  if (!isInTheWay) return undefined;
+  return writes.map((write, index) => {
+    const condition = over[index];
+    return condition && 'insert' in write ? { ...write, over: condition } : write;
+  });
+}

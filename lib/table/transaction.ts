@@ -6,11 +6,10 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { AmbiguousWrite, eachAttempt } from './ambiguous-write.ts';
+import { AmbiguousWrite, eachAttempt, type LateOutcome } from './ambiguous-write.ts';
 import type { CapacityBudget } from './capacity.ts';
 import { isTransient, retryConflicts, unanswered } from './conflicts.ts';
 import { unmarshallOptions } from './item.ts';
-import type { Finding } from './unanswered.ts';
 
 /** Tells for each part whether its condition failed, with the stored item. */
 export type WriteResults = { failed: boolean; item: Record<string, unknown> | undefined }[];
@@ -27,7 +26,7 @@ interface Options {
   /** Returns whether a retry of the same transaction would fail again. */
   isInVain?: (error: unknown) => boolean;
   /** Finds the outcome of an attempt without an answer. */
-  findOutcome: () => Promise<Finding>;
+  findOutcome: () => Promise<LateOutcome>;
 }
 
 function readRefusal(error: unknown): WriteResults | undefined {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { LateOutcome } from './ambiguous-write.ts';
 import type { Write } from './command.ts';
 import { prepareValues } from './command-input.ts';
 import type { Connection } from './connection.ts';
@@ -15,12 +16,6 @@ import { replaceStored } from './writes.ts';
  * Finds out whether a write without an answer was carried out, and keeps it from being carried out later. An attempt that was given up may
  * still arrive after its repetition was refused. A use case that then reads again and draws new ids would do everything twice.
  */
-
-/**
- * `committed`: the write was carried out. `never`: it was not, and cannot be any more. `open`: it inserts nothing that shows the outcome, so
- * that only its conditions decide.
- */
-export type Finding = 'committed' | 'never' | 'open';
 
 type Insert = Extract<Write, { insert: Attributes }>;
 
@@ -41,7 +36,7 @@ function ownRecord(inserts: readonly Insert[]): Insert | undefined {
 const isItemKey = (key: Insert['key']): key is ItemKey => 'schema' in key;
 
 /** Puts a tombstone under the key of the attempt's own record. The attempt is committed if its record is found there. */
-async function fence(connection: Connection, { key }: Insert): Promise<Finding> {
+async function fence(connection: Connection, { key }: Insert): Promise<LateOutcome> {
   const tombstone = { ...(isItemKey(key) ? itemMarks(key) : {}), ...fenceOf(connection.now) };
   const outcome = await replaceStored(connection, key, tombstone, whenFreeOrFenced);
   if (outcome.done) return 'never';
@@ -55,7 +50,7 @@ function asStored({ key, insert }: Insert): Attributes {
 }
 
 /** Compares the inserts with the table. Another item under a key, such as the next entry of a ledger, refuses the write for ever. */
-async function compare(connection: Connection, inserts: readonly Insert[]): Promise<Finding> {
+async function compare(connection: Connection, inserts: readonly Insert[]): Promise<LateOutcome> {
   if (inserts.length === 0) return 'open';
   const stored = await readRaw(
     connection,
@@ -66,7 +61,7 @@ async function compare(connection: Connection, inserts: readonly Insert[]): Prom
   return there.some(([, found]) => found !== undefined) ? 'never' : 'open';
 }
 
-export function findOutcome(connection: Connection, writes: readonly Write[]): Promise<Finding> {
+export function findOutcome(connection: Connection, writes: readonly Write[]): Promise<LateOutcome> {
   const inserts = writes.filter((write) => 'insert' in write);
   const own = ownRecord(inserts);
   return own ? fence(connection, own) : compare(connection, inserts);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { allAsked } from '../support/asked.ts';
-import { faultsByKind, isWrite, lateWrites } from '../support/faults.ts';
+import { faultsByKind, isWrite } from '../support/faults.ts';
+import { lateWrites } from '../support/late-writes.ts';
 import { sampled } from '../support/sampled.ts';
 import { openUnderFaults } from '../support/under-faults.ts';
 
