@@ -55,9 +55,10 @@ async function shop(limit: number) {
       { code: 'GIFT', type: 'GIFT_VOUCHER', active: true, gift: { amount: limit * 10, balance: limit * 10 } },
     ],
   });
-  proxy.run(stormy(seeded(seed)));
+  const weather = stormy(seeded(seed));
+  proxy.run(weather);
   const storm = { endpoint: proxy.endpoint, tableName: fileTable(), headers, callers };
-  return { id, storm };
+  return { id, storm, weather };
 }
 
 const redeeming = (redeemable: object): Ask => ({
@@ -113,7 +114,7 @@ const codeOf = (attempt: Answer | undefined) => attempt?.body?.redemptions?.[0]?
 // Each row starts several tills. A quick run takes the row with the most shared limit.
 test.each(sampled(kinds, 1))('%s is used exactly as often as its limit allows', { timeout }, async (_, kind) => {
   const { code, limit, ask, refusal, usedOf } = kind;
-  const { id, storm } = await shop(limit);
+  const { id, storm, weather } = await shop(limit);
   let looks = 0;
   const watch: Storm['watch'] = async (get) => {
     const seen = await get(`/v1/vouchers/${code}`);
@@ -127,6 +128,7 @@ test.each(sampled(kinds, 1))('%s is used exactly as often as its limit allows', 
   expect(refused.filter(({ body }) => body.key !== refusal)).toEqual([]);
   expect(looks).toBeGreaterThan(0);
 
+  await weather.deliver();
   proxy.run();
   const till = await startTill({ ...storm, laterByMs });
   const late: Answer[] = [];

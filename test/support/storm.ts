@@ -3,7 +3,13 @@ import { type Call, conflicts, type Fault, faults, isWrite, type Plan, withForgo
 import { keysWritten } from './table-state.ts';
 
 /** Each number is a share of a hundred calls. */
-const share = { throttled: 3, lost: 2, doubled: 1, late: 2, again: 1 } as const;
+const share: Readonly<Record<'throttled' | 'lost' | 'doubled' | 'late' | 'again', number>> = {
+  throttled: 3,
+  lost: 2,
+  doubled: 1,
+  late: 2,
+  again: 1,
+};
 
 /** A late attempt arrives after at most this number of further calls. */
 const longestDelayInCalls = 150;
@@ -31,7 +37,10 @@ const passes: Fault = async ({ forward, reply }) => reply(await forward());
  * their repetition, and some are carried out again later. A write that meets a transaction on one of its items is cancelled, which local
  * engines never do. `deliver` carries out what is still under way.
  */
-export function stormy(below: (bound: number) => number): Plan & { readonly deliver: () => Promise<void> } {
+export function stormy(
+  below: (bound: number) => number,
+  { late: lateShare = share.late } = {},
+): Plan & { readonly deliver: () => Promise<void> } {
   const busy = new Map<string, number>();
   const late: { readonly at: number; readonly send: () => Promise<unknown> }[] = [];
   let calls = 0;
@@ -67,7 +76,7 @@ export function stormy(below: (bound: number) => number): Plan & { readonly deli
     if (isIn(share.lost)) return faults['is carried out, and its reply is lost'];
     if (isIn(share.doubled)) return faults['is delivered twice'];
     if (!isWriting) return undefined;
-    if (isIn(share.late)) return arrivesLate;
+    if (isIn(lateShare)) return arrivesLate;
     return isIn(share.again) ? arrivesAgain : undefined;
   };
   const keysOf = (call: Call) => (call.operation === 'BatchExecuteStatement' ? [] : keysWritten(call).map(keyText));
