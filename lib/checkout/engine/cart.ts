@@ -1,3 +1,4 @@
+import { scaleAmount } from '../../core/money.ts';
 import { addUp } from '../../core/sum.ts';
 import type { PreparedOrder } from '../orders/figures.ts';
 import type { OrderLine } from '../orders/line.ts';
@@ -13,6 +14,8 @@ export type CartLine = OrderLine & {
    * replace.
    */
   readonly original_amount?: number | undefined;
+  /** The units that discounts of this request made free, besides `discount_quantity`. */
+  readonly freed?: number | undefined;
 };
 
 /** An order while redeemables are applied one after another. New lines are added at its end, and none is removed. */
@@ -154,6 +157,23 @@ export function computeSubtotal({ amount = 0, discount_amount = 0 }: CartLine): 
   return amount - discount_amount;
 }
 
+/** Counts the free units of a line, which come first in it. If a line without other units still costs something, none is free. */
+export function countFree(line: CartLine): number {
+  const free = (line.discount_quantity ?? 0) + (line.freed ?? 0);
+  return free < line.quantity ? free : 0;
+}
+
+/** Returns whether discounts of lines have left nothing to pay of the line. */
+export function isSpent(line: CartLine): boolean {
+  return (line.discount_amount ?? 0) > 0 && computeSubtotal(line) === 0;
+}
+
+/** Returns the rest to pay of some of the units that are not free. */
+export function computeRestOf(line: CartLine, units: number): number {
+  const open = line.quantity - countFree(line);
+  return units < open ? scaleAmount(computeSubtotal(line), units, open) : computeSubtotal(line);
+}
+
 /** Takes an amount off the whole order, as far as something is left. */
 export function takeOffOrder(cart: Cart, wanted: number): CartStep {
   const taken = Math.min(wanted, computeRest(cart));
@@ -163,8 +183,21 @@ export function takeOffOrder(cart: Cart, wanted: number): CartStep {
   };
 }
 
-/** Takes amounts off lines, as far as something is left of the line and, from the first line on, of the order. */
-export function takeOffLines(cart: Cart, wanted: ReadonlyMap<number, number>): CartStep {
+/** Notes the units that a discount of some units has made free. */
+function noteFreed(line: CartLine, units: number, taken: number): CartLine {
+  const isFree = taken > 0 && taken >= computeRestOf(line, units);
+  return isFree ? { ...line, freed: (line.freed ?? 0) + units } : line;
+}
+
+/**
+ * Takes amounts off lines, as far as something is left of the line and, from the first line on, of the order. `units` counts the units of a
+ * line that the amount is for. By default it is for the whole line.
+ */
+export function takeOffLines(
+  cart: Cart,
+  wanted: ReadonlyMap<number, number>,
+  units: ReadonlyMap<number, number> = new Map(),
+): CartStep {
   const applied = new Map<number, AppliedToLine>();
   let left = computeRest(cart);
   const lines = cart.lines.map((line, index) => {
@@ -173,7 +206,8 @@ export function takeOffLines(cart: Cart, wanted: ReadonlyMap<number, number>): C
     const taken = Math.min(amount, computeSubtotal(line), left);
     left -= taken;
     applied.set(index, { applied_discount_amount: taken });
-    return setDiscount(line, (line.discount_amount ?? 0) + taken);
+    const noted = noteFreed(line, units.get(index) ?? 0, taken);
+    return setDiscount(noted, (line.discount_amount ?? 0) + taken);
   });
   return { cart: { ...cart, lines }, applied: { lines: applied } };
 }

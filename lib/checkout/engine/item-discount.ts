@@ -6,7 +6,9 @@ import {
   type CartLine,
   type CartStep,
   computeRest,
+  computeRestOf,
   computeSubtotal,
+  countFree,
   originalAmount,
   takeOffLines,
   takeOffOrder,
@@ -62,25 +64,34 @@ export function discountOrder(cart: Cart, discount: OrderDiscount, terms: Discou
 /** The discount of a line before limits. */
 type Wanted = (line: CartLine, one: Selected) => number;
 
-/** Returns the share of the line's figure for its counted units, in the form of `of` in `computePercent`. */
-function countedOf({ quantity }: CartLine, { counted }: Selected): [part: number, whole: number] {
+/** Returns whether the discount is for some of the line's units that are not free yet. */
+function isOfSome(line: CartLine, { counted }: Selected): boolean {
+  return counted < line.quantity - countFree(line);
+}
+
+/** Returns the part of the line's amount before discounts that the counted units have. */
+function shareOf({ quantity }: CartLine, { counted }: Selected): [part: number, whole: number] {
   return counted < quantity ? [counted, quantity] : [1, 1];
 }
 
 function amountOff(discount: AmountDiscount, cart: Cart, { bundles, facts }: DiscountTerms): Wanted {
   const value = compileMoney(discount.amount_off, discount.amount_off_formula);
   const isByQuantity = discount.effect === 'APPLY_TO_ITEMS_BY_QUANTITY';
-  return (line, { counted }) => multiply(value({ ...facts, cart, line }), isByQuantity ? counted : bundles);
+  return (line, { counted }) =>
+    Math.min(multiply(value({ ...facts, cart, line }), isByQuantity ? counted : bundles), computeRestOf(line, counted));
 }
 
 function percentOff(discount: PercentDiscount, cart: Cart, { bundles, facts, mode }: DiscountTerms): Wanted {
   const value = compilePercents(discount.percent_off, discount.percent_off_formula);
   return (line, one) => {
     const percent = Math.min(100, value({ ...facts, cart, line }) * bundles);
-    const ofUnits = (base: number) => computePercent(base, percent, ...countedOf(line, one));
-    if (mode !== 'INITIAL_AMOUNT') return ofUnits(computeSubtotal(line));
+    if (mode !== 'INITIAL_AMOUNT') {
+      const open = line.quantity - countFree(line);
+      return computePercent(computeSubtotal(line), percent, ...(isOfSome(line, one) ? [one.counted, open] : []));
+    }
+    const share = isOfSome(line, one) ? shareOf(line, one) : [];
     // Counted units may be free ones or others, so together they have at most the earlier amount.
-    return Math.min(ofUnits(line.amount ?? 0), computePercent(originalAmount(line), percent));
+    return Math.min(computePercent(line.amount ?? 0, percent, ...share), computePercent(originalAmount(line), percent));
   };
 }
 
@@ -103,7 +114,7 @@ function fixedOff(
   return (line, one) => {
     const price = (prices.get(one.entry) ?? otherwise)({ ...facts, cart, line });
     const units = Math.min(one.counted, line.quantity);
-    return Math.max(0, scaleAmount(line.amount ?? 0, ...countedOf(line, one)) - multiply(price, Math.max(1, units)));
+    return Math.max(0, scaleAmount(line.amount ?? 0, ...shareOf(line, one)) - multiply(price, Math.max(1, units)));
   };
 }
 
@@ -154,8 +165,8 @@ function shared(
   const sharing = sortByLines(selection);
   const sharers = sharing.map(({ index, counted, entry }) => {
     const line = cart.lines[index];
-    const subtotal = line ? computeSubtotal(line) : 0;
-    const limit = Math.min(subtotal, entry?.amount_limit ?? subtotal);
+    const rest = line ? computeRestOf(line, counted) : 0;
+    const limit = Math.min(rest, entry?.amount_limit ?? rest);
     return { weight: isByQuantity ? counted : (line?.amount ?? 0), limit };
   });
   const parts = shareWithin(Math.min(value, discount.aggregated_amount_limit ?? value, computeRest(cart)), sharers);
@@ -169,14 +180,14 @@ function goesByUnits({ type, effect }: ItemDiscount): boolean {
   return type === 'FIXED' || (type === 'AMOUNT' && effect === 'APPLY_TO_ITEMS_BY_QUANTITY');
 }
 
-/** Returns the discounted units. Bundles multiply the limits of units only if the discount depends on the number of units. */
+/** Returns the discounted units. Free units and lines with nothing to pay are left out. Bundles multiply the limits of units only if the discount depends on the number of units. */
 export function selectUnits(
   cart: Cart,
   discount: ItemDiscount,
   scope: DiscountScope,
   terms: DiscountTerms,
 ): Selected[] {
-  return selectLines(cart, scope, { ...terms, bundles: goesByUnits(discount) ? terms.bundles : 1 });
+  return selectLines(cart, scope, { ...terms, bundles: goesByUnits(discount) ? terms.bundles : 1, isOpenOnly: true });
 }
 
 function wantedBy(cart: Cart, discount: ItemDiscount, terms: DiscountTerms, selection: readonly Selected[]): Wanted {
@@ -196,5 +207,6 @@ export function discountItems(
 ): CartStep {
   const wanted = wantedBy(cart, discount, terms, selection);
   const limits: Limits = discount.type === 'FIXED' ? {} : discount;
-  return takeOffLines(cart, withinLimits(cart, selection, wanted, limits));
+  const units = new Map(selection.map(({ index, counted }) => [index, counted]));
+  return takeOffLines(cart, withinLimits(cart, selection, wanted, limits), units);
 }

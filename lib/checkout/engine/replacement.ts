@@ -45,7 +45,10 @@ function leavingOf(line: CartLine, units: number): Leaving {
   return { units, amount: part(amount), discount: part(discount_amount), original: part(originalAmount(line)) };
 }
 
-function shrunk({ base_quantity: _, ...line }: CartLine, { units, amount, discount, original }: Leaving): CartLine {
+function shrunk(
+  { base_quantity: _, freed: __, ...line }: CartLine,
+  { units, amount, discount, original }: Leaving,
+): CartLine {
   const { quantity, initial_quantity = quantity, initial_amount = line.amount ?? 0 } = line;
   const rest = {
     ...line,
@@ -60,7 +63,7 @@ function shrunk({ base_quantity: _, ...line }: CartLine, { units, amount, discou
 
 /** Keeps the discounts of the replaced units, and bases percents on their earlier price. */
 function grown(
-  { base_quantity: _, ...line }: CartLine,
+  { base_quantity: _, freed: __, ...line }: CartLine,
   units: number,
   worth: number,
   { discount, original }: Leaving,

@@ -3,8 +3,8 @@ import { compileApplicability } from '../../rules/conditions.ts';
 import type { RuleContext } from '../../rules/context.ts';
 import type { RuleDocument } from '../../rules/shape.ts';
 import { omitEmpty } from '../orders/line.ts';
-import type { Cart, CartLine } from './cart.ts';
-import { sortFromCheapest, sortFromDearest } from './units.ts';
+import { type Cart, type CartLine, countFree, isSpent } from './cart.ts';
+import { findCheapest, findDearest, sortFromCheapest, sortFromDearest } from './units.ts';
 
 /** Describes the lines of a discount. */
 
@@ -127,11 +127,11 @@ function inOrder(
     case 'APPLY_TO_EVERY':
       return indices;
     case 'APPLY_TO_CHEAPEST':
-      return sortFromCheapest(indices, lines).slice(0, 1);
+      return findCheapest(indices, lines);
     case 'APPLY_FROM_CHEAPEST':
       return sortFromCheapest(indices, lines);
     case 'APPLY_TO_MOST_EXPENSIVE':
-      return sortFromDearest(indices, lines).slice(0, 1);
+      return findDearest(indices, lines);
     case 'APPLY_FROM_MOST_EXPENSIVE':
       return sortFromDearest(indices, lines);
   }
@@ -155,8 +155,21 @@ function nextTaken(position: number, { skip, repeat }: Rhythm): number {
 const isOneUnit = (entry: ScopeEntry | undefined) =>
   entry?.target === 'UNIT' && (entry.effect === 'APPLY_TO_CHEAPEST' || entry.effect === 'APPLY_TO_MOST_EXPENSIVE');
 
+export interface SelectionOptions {
+  /** True if lines that have a discount already are left out. */
+  readonly isOnce: boolean;
+  /** Multiplies limits of units. */
+  readonly bundles: number;
+  /** True if free units and lines with nothing to pay are left out. */
+  readonly isOpenOnly?: boolean;
+}
+
 /** Selects units of an entry's lines. A line without units, whose amount was sent, is selected whole. */
-function served({ entry, indices }: Match, lines: readonly CartLine[], bundles: number): Selected[] {
+function served(
+  { entry, indices }: Match,
+  lines: readonly CartLine[],
+  { bundles, isOpenOnly }: SelectionOptions,
+): Selected[] {
   const rhythm = { skip: entry?.skip_initially ?? 0, repeat: Math.max(1, entry?.repeat ?? 1) };
   const perLine = multiply(entry?.quantity_limit ?? maxAmount, bundles);
   let left = Math.min(
@@ -165,7 +178,9 @@ function served({ entry, indices }: Match, lines: readonly CartLine[], bundles: 
   );
   let position = 0;
   return inOrder(entry, indices, lines).flatMap((index) => {
-    const quantity = lines[index]?.quantity ?? 0;
+    const line = lines[index];
+    const free = isOpenOnly && line ? countFree(line) : 0;
+    const quantity = (line?.quantity ?? 0) - free;
     const start = position;
     position += entry?.target === 'UNIT' ? quantity : 1;
     const taken = Math.min(takenOf(position, rhythm) - takenOf(start, rhythm), Math.max(1, quantity));
@@ -176,8 +191,8 @@ function served({ entry, indices }: Match, lines: readonly CartLine[], bundles: 
     if (counted === 0 && !isWhole) return [];
     const unitwise =
       entry?.target === 'UNIT'
-        ? { firstUnit: nextTaken(start, rhythm) - start + 1, step: rhythm.repeat }
-        : { firstUnit: 1, step: 1 };
+        ? { firstUnit: free + nextTaken(start, rhythm) - start + 1, step: rhythm.repeat }
+        : { firstUnit: free + 1, step: 1 };
     return [{ index, entry, counted, ...unitwise }];
   });
 }
@@ -195,16 +210,10 @@ export function sortByLines(selection: readonly Selected[]): Selected[] {
   return selection.toSorted((one, other) => one.index - other.index);
 }
 
-export interface SelectionOptions {
-  /** True if lines that have a discount already are left out. */
-  readonly isOnce: boolean;
-  /** Multiplies limits of units. */
-  readonly bundles: number;
-}
-
 /** Selects units of the lines with money in the scope, in the order in which they are discounted. */
-export function selectLines({ lines }: Cart, scope: DiscountScope, { isOnce, bundles }: SelectionOptions): Selected[] {
-  const passes = ({ amount, discount_amount = 0 }: CartLine) =>
-    amount !== undefined && !(isOnce && discount_amount > 0);
-  return matchesOf(lines, scope, passes).flatMap((match) => served(match, lines, bundles));
+export function selectLines({ lines }: Cart, scope: DiscountScope, options: SelectionOptions): Selected[] {
+  const { isOnce, isOpenOnly } = options;
+  const passes = (line: CartLine) =>
+    line.amount !== undefined && !(isOnce && line.discount_amount) && !(isOpenOnly && isSpent(line));
+  return matchesOf(lines, scope, passes).flatMap((match) => served(match, lines, options));
 }

@@ -66,26 +66,48 @@ function computeUnitPrice(line: CartLine): number {
   return unitPriceOf(line) ?? line.amount ?? 0;
 }
 
-/** Sorts lines by unit price, then by the lower subtotal, then by place. A `sign` of -1 puts the highest price first. */
-function byPrice(indices: readonly number[], lines: readonly CartLine[], sign: 1 | -1): number[] {
-  const priced = indices.flatMap((index) => {
+interface Priced {
+  readonly index: number;
+  readonly price: number;
+  readonly subtotal: number;
+}
+
+/** Returns the lines with money, and the price of their units. */
+function priced(indices: readonly number[], lines: readonly CartLine[]): Priced[] {
+  return indices.flatMap((index) => {
     const line = lines[index];
-    return line?.amount === undefined
-      ? []
-      : [{ index, price: sign * computeUnitPrice(line), subtotal: computeSubtotal(line) }];
+    if (line?.amount === undefined) return [];
+    return [{ index, price: computeUnitPrice(line), subtotal: computeSubtotal(line) }];
   });
-  return priced
-    .toSorted((one, other) => one.price - other.price || one.subtotal - other.subtotal)
-    .map(({ index }) => index);
 }
 
-/** Sorts lines by price. Lines without money are left out. */
+/** Sorts lines by the price of their units. Of equal prices, the earlier line comes first. Lines without money are left out. */
 export function sortFromCheapest(indices: readonly number[], lines: readonly CartLine[]): number[] {
-  return byPrice(indices, lines, 1);
+  const sorted = priced(indices, lines).toSorted((one, other) => one.price - other.price);
+  return sorted.map(({ index }) => index);
 }
 
+/** Sorts likewise, with the highest price first. */
 export function sortFromDearest(indices: readonly number[], lines: readonly CartLine[]): number[] {
-  return byPrice(indices, lines, -1);
+  const sorted = priced(indices, lines).toSorted((one, other) => other.price - one.price);
+  return sorted.map(({ index }) => index);
+}
+
+/** Returns the line with the lowest price of a unit, in a list. Of equal prices, it is the line with the lower subtotal, then the earlier one. */
+export function findCheapest(indices: readonly number[], lines: readonly CartLine[]): number[] {
+  return firstBy(indices, lines, 1);
+}
+
+/** Returns the line with the highest price of a unit likewise. */
+export function findDearest(indices: readonly number[], lines: readonly CartLine[]): number[] {
+  return firstBy(indices, lines, -1);
+}
+
+function firstBy(indices: readonly number[], lines: readonly CartLine[], sign: 1 | -1): number[] {
+  const sorted = priced(indices, lines).toSorted(
+    (one, other) => sign * (one.price - other.price) || one.subtotal - other.subtotal,
+  );
+  return sorted.slice(0, 1).map(({ index }) => index);
 }
 
 /** Adds units to an order, and makes units free. */

@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { handler as redeemRedeemables } from '../../functions/redemptions/redeem-redeemables.ts';
+import { handler as createRule } from '../../functions/validation-rules/create-validation-rule.ts';
+import { handler as createAssignment } from '../../functions/validation-rules/create-validation-rule-assignment.ts';
+import { handler as validateRedeemables } from '../../functions/validations/validate-redeemables.ts';
+import { caller } from '../support/call.ts';
+import { loadProject } from '../support/project.ts';
+
+/** docs/discounts.md#recipes: each recipe is sent as the page shows it. */
+
+const page = await readFile(join(import.meta.dirname, '../../docs/discounts.md'), 'utf8');
+
+function recipe(name: string): Record<string, unknown> {
+  const [, json = ''] = new RegExp(`<!-- recipe: ${name} -->\n\`\`\`json\n(.*?)\`\`\``, 's').exec(page) ?? [];
+  return JSON.parse(json);
+}
+
+const percent = (percent_off: number, effect?: string) => ({
+  type: 'DISCOUNT_VOUCHER',
+  discount: { type: 'PERCENT', percent_off, effect },
+});
+
+const { credentials: headers } = await loadProject({
+  vouchers: [
+    { code: 'FREE', ...percent(100) },
+    { code: 'TENTH', ...percent(10) },
+    { code: 'TENTH-OF-LINES', ...percent(10, 'APPLY_TO_ITEMS') },
+  ],
+});
+
+async function redeemed(id: string, order: object) {
+  const body = { redeemables: [{ object: 'voucher', id }], order };
+  const { body: valid } = await caller(validateRedeemables)({ headers, body });
+  const { status, body: done } = await caller(redeemRedeemables)({ headers, body });
+  expect(status).toBe(200);
+  expect(valid.order.total_amount).toBe(done.order.total_amount);
+  return done.order;
+}
+
+test('three for two: the last of each three units is free, from the dearest on', async () => {
+  const rule = await caller(createRule)({ headers, body: recipe('three for two') });
+  expect(rule.status).toBe(200);
+  const body = { voucher: 'FREE' };
+  expect((await caller(createAssignment)({ headers, params: { validationRuleId: rule.body.id }, body })).status).toBe(
+    200,
+  );
+  const items = [
+    { source_id: 'd', quantity: 1, price: 1000 },
+    { source_id: 'b', quantity: 1, price: 1000 },
+    { source_id: 'a', quantity: 1, price: 2000 },
+  ];
+  const order = await redeemed('FREE', { items });
+  expect(order).toMatchObject({ total_discount_amount: 1000, total_amount: 3000 });
+  expect(order.items.map((line: Record<string, unknown>) => line.discount_amount ?? 0)).toEqual([0, 1000, 0]);
+});
+
+test('weighed goods: a line costs its own amount, and a percentage is of that amount', async () => {
+  expect(Math.round((2250 * 6422) / 1000)).toBe(14450);
+  const order = await redeemed('TENTH', recipe('weighed goods'));
+  expect(order).toMatchObject({ amount: 14450, total_discount_amount: 1445, total_amount: 13005 });
+});
+
+test('trade-ins: a percentage is of the lines, and the trade-in is taken off besides', async () => {
+  const order = await redeemed('TENTH-OF-LINES', recipe('trade-ins'));
+  expect(order).toMatchObject({ amount: 5000, items_discount_amount: 500, discount_amount: 1000, total_amount: 3500 });
+});
