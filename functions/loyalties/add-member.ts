@@ -20,6 +20,7 @@ export const handler = operation(
       'voucher_already_published',
       'voucher_cannot_be_published',
       'no_voucher_suitable_for_publication',
+      'invalid_code_config',
       'duplicate_source_id',
     ],
     example: {

@@ -16,6 +16,7 @@ const noted: readonly ErrorKey[] = [
   'voucher_already_published',
   'voucher_cannot_be_published',
   'no_voucher_suitable_for_publication',
+  'invalid_code_config',
 ];
 
 interface About {

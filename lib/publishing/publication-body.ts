@@ -70,6 +70,7 @@ export const publishing = {
     'voucher_already_published',
     'voucher_cannot_be_published',
     'no_voucher_suitable_for_publication',
+    'invalid_code_config',
     'duplicate_source_id',
   ] satisfies ErrorKey[],
 };

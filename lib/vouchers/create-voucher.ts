@@ -7,7 +7,7 @@ import { ruleType, storedRules } from '../rules/assignment.ts';
 import { chooseCategories, chooseCategory } from '../rules/categories/resource.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
-import { drawCode, drawFreeCode } from './free-code.ts';
+import { drawCode } from './free-code.ts';
 import { makeVoucher } from './make-voucher.ts';
 import { chooseType } from './new-voucher.ts';
 import { presentVoucher } from './present-voucher.ts';
@@ -43,8 +43,8 @@ export async function createVoucher(context: Showing, body: CreateVoucherBody): 
     const code =
       body.code ??
       (code_config
-        ? await drawCode(context, code_config)
-        : await drawFreeCode(context, campaign?.voucher?.code_config));
+        ? await drawCode(context, code_config, { place: 'code_config' })
+        : await drawCode(context, campaign?.voucher?.code_config));
     const { item, effects } = makeVoucher(context, { ...described, type, code, category_id: chosen }, campaign);
     try {
       if (!(await commit(table, [...effects, ...created]))) return again;

@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { joinFaults, ServiceError } from '../core/errors.ts';
 import type { Project } from '../http/projects/project.ts';
 import { applyProjectForm, buildCodeSpace, type CodeConfig, type CodeSpace } from '../ledger/codes/code-space.ts';
@@ -11,9 +11,12 @@ interface Context {
   project: Project;
 }
 
-const candidates = 5;
-/** One call can try all codes of a space of at most this size. */
-const smallCapacity = 100n;
+/** Random codes that are tried first, because almost all spaces are almost empty. */
+const firstTries = 5;
+/** Codes that one read tries afterwards, from a random place on. */
+const triedAtOnce = 500;
+/** After this many used codes in a row, at most one of thousands is free. A smaller space is searched completely. */
+const mostTries = 10_000;
 /** Draws more bytes than the largest capacity has, so that all numbers are equally likely. */
 const extraBytes = 16;
 
@@ -22,45 +25,55 @@ function randomBelow(capacity: bigint): bigint {
   return BigInt(`0x${randomBytes(bytes).toString('hex')}`) % capacity;
 }
 
-/** Draws candidates: all codes of a small space, from a random place on, or some random codes of a large space. */
-function drawCandidates({ capacity, codeAt }: CodeSpace): string[] {
-  if (capacity > smallCapacity) return Array.from({ length: candidates }, () => codeAt(randomBelow(capacity)));
-  const length = Number(capacity);
-  const first = randomInt(length);
-  return Array.from({ length }, (_, step) => codeAt(BigInt((first + step) % length)));
+/** Yields the codes to try, some at a time. */
+function* drawCandidates({ capacity, codeAt }: CodeSpace): Generator<string[]> {
+  yield Array.from({ length: firstTries }, () => codeAt(randomBelow(capacity)));
+  const first = randomBelow(capacity);
+  const tries = capacity < BigInt(mostTries) ? Number(capacity) : mostTries;
+  for (let from = 0; from < tries; from += triedAtOnce) {
+    const length = Math.min(triedAtOnce, tries - from);
+    yield Array.from({ length }, (_, step) => codeAt((first + BigInt(from + step)) % capacity));
+  }
 }
 
 const none: ReadonlySet<string> = new Set();
 
 async function findFree({ table, project }: Context, space: CodeSpace, except = none): Promise<string | undefined> {
-  const codes = drawCandidates(space);
-  // The code of a voucher in the bin stays taken.
-  const taken = await table.getMany(
-    codes.map((code) => vouchers(project.id, voucherId(project, code))),
-    { deletedToo: true },
-  );
   const others = new Set([...except].map((code) => foldCode(project, code)));
-  return codes.find((code, index) => taken[index] === undefined && !others.has(foldCode(project, code)));
-}
-
-/** Draws a code that neither the project nor `except` has: of the campaign's form, or of the usual form if few are left. */
-export async function drawFreeCode(context: Context, config: CodeConfig | undefined, except = none): Promise<string> {
-  for (const form of [config ?? {}, {}]) {
-    const outcome = buildCodeSpace(applyProjectForm(context.project, form));
-    const free = 'space' in outcome ? await findFree(context, outcome.space, except) : undefined;
+  for (const codes of drawCandidates(space)) {
+    // The code of a voucher in the bin stays taken.
+    const taken = await table.getMany(
+      codes.map((code) => vouchers(project.id, voucherId(project, code))),
+      { deletedToo: true },
+    );
+    const free = codes.find((code, index) => taken[index] === undefined && !others.has(foldCode(project, code)));
     if (free !== undefined) return free;
   }
-  throw new Error('no code is free');
+  return undefined;
 }
 
-/** Draws a free code of exactly the form that a body asks for. Answers 400 `invalid_code_config` if no code is free. */
-export async function drawCode(context: Context, config: CodeConfig): Promise<string> {
-  const outcome = buildCodeSpace(applyProjectForm(context.project, config));
-  const free = 'space' in outcome ? await findFree(context, outcome.space) : undefined;
+const ofCampaign = "the campaign's code_config";
+
+/** Draws a code of the form that neither the project nor `except` has. Answers 400 `invalid_code_config` if no code is free. */
+export async function drawCode(
+  context: Context,
+  config: CodeConfig | undefined,
+  { place = ofCampaign, except = none }: { place?: string; except?: ReadonlySet<string> | undefined } = {},
+): Promise<string> {
+  const outcome = buildCodeSpace(applyProjectForm(context.project, config ?? {}));
+  const free = 'space' in outcome ? await findFree(context, outcome.space, except) : undefined;
   if (free !== undefined) return free;
-  const faults =
-    'faults' in outcome ? outcome.faults : ['none of its codes is free, or almost none: send another form'];
-  throw new ServiceError('invalid_code_config', {
-    details: joinFaults(faults.map((fault) => `code_config: ${fault}`)),
-  });
+  const remedy = place === ofCampaign ? 'publish codes of your own, or take another campaign' : 'send another form';
+  const faults = 'faults' in outcome ? outcome.faults : [`none of its codes is free, or almost none: ${remedy}`];
+  throw new ServiceError('invalid_code_config', { details: joinFaults(faults.map((fault) => `${place}: ${fault}`)) });
+}
+
+/** Makes something with a new code, or nothing if the codes are used up. A side effect must not fail the request that caused it. */
+export async function unlessUsedUp<T>(make: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await make();
+  } catch (error) {
+    if (error instanceof ServiceError && error.key === 'invalid_code_config') return undefined;
+    throw error;
+  }
 }

@@ -8,7 +8,7 @@ import { type Dates, findUpdateDateFaults } from '../rules/validity/dates.ts';
 import { layerValidity } from '../rules/validity/validity.ts';
 import { parseStored } from '../table/item.ts';
 import type { Table } from '../table/table.ts';
-import { drawFreeCode } from './free-code.ts';
+import { drawCode } from './free-code.ts';
 import { type VoucherItem, voucherItem } from './voucher.ts';
 import type { NewVoucher } from './voucher-body.ts';
 
@@ -32,7 +32,7 @@ export async function buildHeldVoucher(
   { campaign, type, holderId, except }: Making,
 ): Promise<VoucherItem> {
   const { project, now } = context;
-  const code = await drawFreeCode(context, campaign.voucher?.code_config, except);
+  const code = await drawCode(context, campaign.voucher?.code_config, { except });
   return parseStored(voucherItem, {
     id: voucherId(project, code),
     code,

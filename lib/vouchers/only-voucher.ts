@@ -1,7 +1,7 @@
 import type { CampaignItem } from '../campaigns/campaign.ts';
 import type { Reading } from '../http/context.ts';
 import type { Effect } from '../table/effects.ts';
-import { drawFreeCode } from './free-code.ts';
+import { drawCode } from './free-code.ts';
 import { makeVoucher } from './make-voucher.ts';
 import { chooseType } from './new-voucher.ts';
 
@@ -11,6 +11,6 @@ export async function makeOnlyVoucher(
   campaign: CampaignItem,
   sent: string | undefined,
 ): Promise<Effect[]> {
-  const code = sent ?? (await drawFreeCode(context, campaign.voucher?.code_config));
+  const code = sent ?? (await drawCode(context, campaign.voucher?.code_config));
   return makeVoucher(context, { code, type: chooseType({}, campaign), isOfNoCaller: true }, campaign).effects;
 }

@@ -26,6 +26,7 @@ export const redeemErrors = [
   'reward_stock_exceeded',
   'not_published',
   'no_voucher_suitable_for_publication',
+  'invalid_code_config',
   'voucher_cannot_be_published',
   'invalid_customer',
   'invalid_amount',

@@ -6,6 +6,7 @@ import { explainItemSize } from '../../table/item-size.ts';
 import type { Table } from '../../table/table.ts';
 import { checkUsable } from '../../vouchers/check-usable.ts';
 import { findVoucher } from '../../vouchers/find-voucher.ts';
+import { unlessUsedUp } from '../../vouchers/free-code.ts';
 import type { MemberCard } from '../../vouchers/member-card.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
 import { newCard } from '../new-card.ts';
@@ -127,7 +128,10 @@ async function gainIn(
   const { campaign } = programme;
   const { isHolder, item } = chooseCard(occurrence, programme, now);
   if (!item && !joins(campaign, isHolder, now)) return undefined;
-  const card: MemberCard = item ? { item, programme } : await newCard(context, programme, occurrence.customerId);
+  const card: MemberCard | undefined = item
+    ? { item, programme }
+    : await unlessUsedUp(() => newCard(context, programme, occurrence.customerId));
+  if (!card) return undefined;
   const earnings = computeEarnings(card, rulesOf(campaign.id), occurrence, now);
   return earnings.length > 0 ? { card, isNew: !item, earnings, rewards: [] } : undefined;
 }

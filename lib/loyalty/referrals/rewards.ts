@@ -5,6 +5,7 @@ import type { Reading } from '../../http/context.ts';
 import type { LedgerEntry } from '../../ledger/ledger-entry.ts';
 import { findVoucherRefusal } from '../../rules/validity/refusals.ts';
 import type { Effect } from '../../table/effects.ts';
+import { unlessUsedUp } from '../../vouchers/free-code.ts';
 import { type GiftChange, makeGift } from '../../vouchers/gift-credit.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
 import type { Gain } from '../earning/card-earnings.ts';
@@ -94,7 +95,8 @@ async function addPoints(
   const other = { earnings: [], rewards: postings };
   if (item) return [...gains, { ...other, card: { item, programme }, isNew: false }];
   if (isHolder) return gains;
-  return [...gains, { ...other, card: await newCard(context, programme, customer.customerId), isNew: true }];
+  const card = await unlessUsedUp(() => newCard(context, programme, customer.customerId));
+  return card ? [...gains, { ...other, card, isNew: true }] : gains;
 }
 
 /** Adds the points of conversions to the gains. */
@@ -140,7 +142,7 @@ async function creditsOfOne(context: Reading, programmes: Programmes, customer: 
       }
     } else if (!isHolder) {
       const amount = own.reduce((sum, { given }) => sum + given.amount, 0);
-      made.push(...(await makeGift(context, campaign, customerId, amount)));
+      made.push(...((await unlessUsedUp(() => makeGift(context, campaign, customerId, amount))) ?? []));
     }
   }
   return { gifts, made, madeFor: made.length > 0 ? [customerId] : [] };
