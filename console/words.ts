@@ -476,6 +476,13 @@ export const words = {
           ['ONCE', 'the first discount'],
         ],
       },
+      payments_application: {
+        label: 'Gift cards and points pay (not in this example)',
+        of: [
+          ['REQUESTED', 'in the common order'],
+          ['LAST', 'after all discounts'],
+        ],
+      },
       redeemables_rollback_order_mode: {
         label: 'A rollback (not in this example)',
         of: [

@@ -25,6 +25,7 @@ const choices = [
   'discount_calculation_mode',
   'redeemables_no_effect_rule',
   'redeemables_products_application_mode',
+  'payments_application',
   'redeemables_rollback_order_mode',
 ] as const;
 

@@ -26,6 +26,12 @@ const { credentials: headers } = await loadProject({
   vouchers: [
     { code: 'FREE', ...percent(100) },
     { code: 'TENTH', ...percent(10) },
+    { code: 'TENTH-OF-GOODS', ...percent(10) },
+    {
+      code: 'SHIPPING',
+      type: 'DISCOUNT_VOUCHER',
+      discount: { type: 'UNIT', unit_off: 1, unit_type: 'prod_5h1pp1ng', effect: 'ADD_MISSING_ITEMS' },
+    },
     { code: 'TENTH-OF-LINES', ...percent(10, 'APPLY_TO_ITEMS') },
   ],
 });
@@ -54,6 +60,24 @@ test('three for two: the last of each three units is free, from the dearest on',
   const order = await redeemed('FREE', { items });
   expect(order).toMatchObject({ total_discount_amount: 1000, total_amount: 3000 });
   expect(order.items.map((line: Record<string, unknown>) => line.discount_amount ?? 0)).toEqual([0, 1000, 0]);
+});
+
+test('percentages without the shipping: either order of the codes takes off the same', async () => {
+  const rule = await caller(createRule)({ headers, body: recipe('percentages without the shipping') });
+  const params = { validationRuleId: rule.body.id };
+  expect((await caller(createAssignment)({ headers, params, body: { voucher: 'TENTH-OF-GOODS' } })).status).toBe(200);
+  const items = [
+    { source_id: 'goods', quantity: 1, price: 5000 },
+    { source_id: '5h1pp1ng', quantity: 1, price: 490 },
+  ];
+  for (const codes of [
+    ['TENTH-OF-GOODS', 'SHIPPING'],
+    ['SHIPPING', 'TENTH-OF-GOODS'],
+  ]) {
+    const redeemables = codes.map((id) => ({ object: 'voucher', id }));
+    const { status, body } = await caller(redeemRedeemables)({ headers, body: { redeemables, order: { items } } });
+    expect([status, body.order?.total_discount_amount]).toEqual([200, 990]);
+  }
 });
 
 test('weighed goods: a line costs its own amount, and a percentage is of that amount', async () => {

@@ -206,5 +206,6 @@ export const rules: fc.Arbitrary<StackingRules> = fc
     redeemables_products_application_mode: fc.constantFrom('STACK' as const, 'ONCE' as const),
     redeemables_no_effect_rule: fc.constantFrom('REDEEM_ANYWAY' as const, 'SKIP' as const),
     discount_calculation_mode: fc.constantFrom('DISCOUNTED_AMOUNT' as const, 'INITIAL_AMOUNT' as const),
+    payments_application: fc.constantFrom('REQUESTED' as const, 'LAST' as const),
   })
   .map((some) => ({ ...defaultStackingRules, ...some }));

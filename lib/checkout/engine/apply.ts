@@ -16,6 +16,7 @@ import {
 import { type DiscountTerms, discountItems, discountOrder, selectUnits } from './item-discount.ts';
 import type { EarlierRedeemable, Effects, Redeemable } from './redeemable.ts';
 import { type Selected, selectLines } from './selection.ts';
+import { isPayment } from './stacking-rules.ts';
 import { discountUnits, nameUnits } from './unit-discount.ts';
 
 /** Applies one redeemable to an order as earlier ones have left it. */
@@ -27,6 +28,8 @@ export interface Result {
   readonly gift?: { readonly balance: number; readonly credits: number };
   readonly loyalty_card?: { readonly points: number };
   readonly bundle?: Bundles;
+  /** Says that a discount took nothing, because credits or points had paid before. */
+  readonly isPaidBefore?: true;
 }
 
 export interface Application {
@@ -194,4 +197,22 @@ export function applyRedeemable(
     ...showScope(cart, redeemable.scope, selection),
     result: { ...result, ...(bundle ? { bundle } : {}) },
   };
+}
+
+interface Attempt {
+  readonly redeemable: Redeemable;
+  readonly conditions: Conditions;
+  readonly earlier: readonly EarlierRedeemable<Redeemable>[];
+}
+
+/** Notes that a discount took nothing only because credits or points were applied before it. */
+export function explainNoEffect(
+  found: Application | RedeemableRefusal,
+  { redeemable, conditions, earlier }: Attempt,
+): Application | RedeemableRefusal {
+  if ('key' in found || found.isEffective || redeemable.benefit.kind !== 'discount') return found;
+  const payment = earlier.find((one) => isPayment(one.redeemable) && one.credits + one.points > 0);
+  const unpaid = payment && applyRedeemable(payment.before, redeemable, conditions);
+  if (!unpaid || 'key' in unpaid || !unpaid.isEffective) return found;
+  return { ...found, result: { ...found.result, isPaidBefore: true } };
 }

@@ -1,7 +1,7 @@
 import { addUp } from '../../core/sum.ts';
 import { checkAmounts, computeFigures, type OrderAmounts } from '../orders/figures.ts';
 import type { Catalogue, OrderLine } from '../orders/line.ts';
-import { type Application, applyRedeemable, collectEffects, type RedeemableRefusal } from './apply.ts';
+import { type Application, applyRedeemable, collectEffects, explainNoEffect, type RedeemableRefusal } from './apply.ts';
 import {
   type Applied,
   type AppliedToLine,
@@ -169,7 +169,11 @@ class Walk<R extends Redeemable> {
       mode: chooseCalculationMode(redeemable, rules),
       isOnce: rules.redeemables_products_application_mode === 'ONCE',
     };
-    const outcome = this.outcomeOf(redeemable, applyRedeemable(this.cart, redeemable, conditions, this.earlier));
+    const found = applyRedeemable(this.cart, redeemable, conditions, this.earlier);
+    const outcome = this.outcomeOf(
+      redeemable,
+      explainNoEffect(found, { redeemable, conditions, earlier: this.earlier }),
+    );
     this.considered.push({ redeemable, outcome });
     return outcome.status;
   }

@@ -1,5 +1,5 @@
 import type { CalculationMode } from './item-discount.ts';
-import type { StackingCategory } from './redeemable.ts';
+import type { Redeemable, StackingCategory } from './redeemable.ts';
 
 /** Decides which redeemables an order can combine. Categories are named by id. */
 export interface StackingRules {
@@ -23,6 +23,8 @@ export interface StackingRules {
   readonly initial_amount_mode_categories: readonly string[];
   readonly discounted_amount_mode_categories: readonly string[];
   readonly redeemables_rollback_order_mode: 'WITH_ORDER' | 'WITHOUT_ORDER';
+  /** LAST applies credits and points after all discounts of the request. */
+  readonly payments_application: 'REQUESTED' | 'LAST';
 }
 
 export const defaultStackingRules: StackingRules = {
@@ -45,6 +47,7 @@ export const defaultStackingRules: StackingRules = {
   initial_amount_mode_categories: [],
   discounted_amount_mode_categories: [],
   redeemables_rollback_order_mode: 'WITH_ORDER',
+  payments_application: 'REQUESTED',
 };
 
 /** EXCLUSIVE excludes COMMON, and JOINT combines with both. A redeemable without a category is COMMON. */
@@ -78,8 +81,19 @@ export function isSkippedWithoutEffect(one: Categorised, rules: StackingRules): 
 
 const defaultHierarchy = 1;
 
+/** Returns whether a redeemable pays the order by credits or points. */
+export function isPayment({ benefit }: Pick<Redeemable, 'benefit'>): boolean {
+  return benefit.kind === 'gift' || benefit.kind === 'points';
+}
+
 /** Sorts by the order of application. Ties keep the order of the request. */
-export function sortByApplication<R extends Categorised>(redeemables: readonly R[], rules: StackingRules): R[] {
+export function sortByApplication<R extends Redeemable>(redeemables: readonly R[], rules: StackingRules): R[] {
+  const sorted = sortByGroup(redeemables, rules);
+  if (rules.payments_application === 'REQUESTED') return sorted;
+  return [...sorted.filter((one) => !isPayment(one)), ...sorted.filter(isPayment)];
+}
+
+function sortByGroup<R extends Categorised>(redeemables: readonly R[], rules: StackingRules): R[] {
   const hierarchy = ({ category }: Categorised) => category?.hierarchy ?? defaultHierarchy;
   const isByHierarchy = rules.redeemables_sorting_rule === 'CATEGORY_HIERARCHY';
   const sorted = isByHierarchy ? redeemables.toSorted((one, other) => hierarchy(one) - hierarchy(other)) : redeemables;

@@ -7,7 +7,7 @@ import {
   promotionTier,
   promotionTiers,
 } from '../../campaigns/promotions/promotion-tier.ts';
-import { named } from '../../core/documented.ts';
+import { described, named } from '../../core/documented.ts';
 import { count, dateTime, integer, metadata } from '../../core/schema.ts';
 import { type BriefCustomer, briefCustomer, presentBriefly } from '../../customers/brief-customer.ts';
 import { type CustomerItem, customers } from '../../customers/customer.ts';
@@ -23,6 +23,8 @@ import {
 } from '../../vouchers/voucher.ts';
 import { omitEmpty } from '../orders/line.ts';
 import { redeemedOrder } from '../orders/redeemed-order.ts';
+import { paidBefore } from '../request/show-redeemable.ts';
+import { why } from '../request/shown-redeemable.ts';
 import { type RedemptionItem, redemptionItem, redemptions, rollbackOrderMode } from './redemption.ts';
 
 const { channel, related_object_type, result } = redemptionItem.entries;
@@ -71,6 +73,10 @@ export const redemption = named(
     /** The id of the parent, if this is one of several redemptions. */
     redemption: orNull,
     status: v.picklist(['SUCCEEDED', 'FAILED', 'ROLLED_BACK']),
+    result_details: described(
+      v.optional(why),
+      'Says why a successful redemption of a discount took nothing: `paid_before` if credits or points were applied before it.',
+    ),
     session: v.optional(v.object({ key: v.string() })),
     related_redemptions: v.optional(
       v.object({
@@ -145,12 +151,13 @@ function presentShared(item: RedemptionItem, { voucher, promotion_tier, customer
 
 /** Shows a redemption, with a slim voucher if none is given. */
 export function presentRedemption(item: RedemptionItem, beside: RelatedObjects): Redemption {
-  const { redemption = null, status, session_key, rollbacks, redemptions, date } = item;
+  const { redemption = null, status, result_key, session_key, rollbacks, redemptions, date } = item;
   return {
     ...presentShared(item, beside),
     object: 'redemption',
     redemption,
     status,
+    ...(result_key === undefined ? {} : { result_details: { ...paidBefore } }),
     ...(session_key === undefined ? {} : { session: { key: session_key } }),
     ...(rollbacks || redemptions
       ? {

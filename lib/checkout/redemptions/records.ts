@@ -115,7 +115,7 @@ export function buildRedemption(
     readonly reward: Received | undefined;
   },
 ): RedemptionItem {
-  const { gift, loyalty_card: card } = outcome.result;
+  const { gift, loyalty_card: card, isPaidBefore } = outcome.result;
   return {
     id,
     ...shared(about),
@@ -126,6 +126,7 @@ export function buildRedemption(
     ...(order ? { order } : {}),
     ...(gift ? { amount: gift.credits, gift_credits: gift.credits } : {}),
     ...(card ? { amount: card.points, points: card.points } : {}),
+    ...(isPaidBefore ? { result_key: 'paid_before' as const } : {}),
     ...(lots?.length ? { lots: [...lots] } : {}),
     taken: [...taken],
     ...(reward ? { reward: reward.shown, reward_given: reward.given } : {}),

@@ -69,6 +69,8 @@ export const redemptionItem = v.object({
   rollbacks: v.optional(v.array(v.object({ id: v.string(), date: dateTime, rollback_order_mode: rollbackOrderMode }))),
   session_key: optionalText,
   failure_message: optionalText,
+  /** Explains a discount of 0 in a successful redemption. */
+  result_key: v.optional(v.literal('paid_before')),
   /** The caller's reason for the rollback. */
   reason: optionalText,
   /** The order afterwards. */

@@ -22,6 +22,12 @@ const skipped: Readonly<Record<SkipKey, string>> = {
   no_effect: 'Redeemable has no effect',
 };
 
+/** Explains a discount of 0 that another order of application would have avoided. */
+export const paidBefore = {
+  key: 'paid_before',
+  message: 'The discount took nothing, because credits or points were applied before it',
+} as const;
+
 /** Tracks the size of a reply that shows an order with each redeemable. */
 export function createCheckoutRoom(): ReplyRoom {
   return new ReplyRoom('leave order out of options.expand, send fewer redeemables, or a smaller order');
@@ -146,8 +152,12 @@ function resultOf(
 }
 
 function withBundle({ bundle, ...result }: Extract<Outcome, { status: 'APPLICABLE' }>['result']) {
-  const { discount: _, ...others } = result;
-  return bundle ? { ...others, bundle: copyBundle(bundle) } : others;
+  const { discount: _, isPaidBefore, ...others } = result;
+  return {
+    ...others,
+    ...(bundle ? { bundle: copyBundle(bundle) } : {}),
+    ...(isPaidBefore ? { details: { ...paidBefore } } : {}),
+  };
 }
 
 export function copyBundle(bundle: Bundles) {

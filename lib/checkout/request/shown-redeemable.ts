@@ -74,7 +74,7 @@ export const shownError = named(
   }),
 );
 
-const why = v.object({ key: v.string(), message: v.string() });
+export const why = v.object({ key: v.string(), message: v.string() });
 
 /** One rule of a document by itself, without the document's logic. An unmet rule shows its condition and the value. */
 const shownStep = v.object({
@@ -85,7 +85,10 @@ const shownStep = v.object({
 
 const shownTrace = named('ValidationRuleTrace', v.object({ id: v.string(), rules: v.array(shownStep) }));
 
-/** `discount`, `gift` or `loyalty_card` of an applied redeemable, `error` of a failed one, `details` of one that is left out. */
+/**
+ * `discount`, `gift` or `loyalty_card` of an applied redeemable, `error` of a failed one, `details` of one that is left out. `details` also
+ * explain a discount of 0 after a payment.
+ */
 const result = v.object({
   discount: v.optional(shownDiscount),
   gift: v.optional(v.object({ balance: count, credits: count })),

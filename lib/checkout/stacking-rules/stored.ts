@@ -105,6 +105,19 @@ export const stackingRulesFields = {
   ),
 };
 
+const payments_application = described(
+  v.picklist(['REQUESTED', 'LAST']),
+  'Says when gift cards and points pay: in the order of the request (REQUESTED), or after all discounts of the request ' +
+    '(LAST).',
+);
+
+const sentFields = { ...stackingRulesFields, payments_application };
+/** Documents that were stored earlier lack this field. */
+const storedFields = {
+  ...stackingRulesFields,
+  payments_application: v.optional(payments_application, defaultStackingRules.payments_application),
+};
+
 /** Pairs of lists that must not share a category. */
 const apart = [
   ['joint_categories', 'exclusive_categories'],
@@ -161,7 +174,7 @@ export function findFieldConflicts(given: Given): { field: string; message: stri
 
 /** Validates some or all of the fields. */
 export const stackingRulesBody = v.pipe(
-  object(v.partial(v.object(stackingRulesFields)).entries),
+  object(v.partial(v.object(sentFields)).entries),
   v.rawCheck(({ dataset, addIssue }) => {
     const { value: input } = dataset;
     if (typeof input !== 'object' || input === null) return;
@@ -189,7 +202,7 @@ export function addStackingDefaults(sent: StackingRulesBody): StackingRules {
 /** The document of a project's own rules. Without it the defaults apply (`defaultStackingRules`). */
 export const storedStackingRules = object({
   id: v.string(),
-  ...stackingRulesFields,
+  ...storedFields,
   created_at: dateTime,
   updated_at: v.optional(dateTime),
   version: v.optional(v.string()),
@@ -200,7 +213,7 @@ export type StoredStackingRules = v.InferOutput<typeof storedStackingRules>;
 /** Returns the key of a project's rules. */
 export const stackingRules = projectKind(kinds.stackingRules, storedStackingRules);
 
-const rulesAlone = object(stackingRulesFields);
+const rulesAlone = object(storedFields);
 
 /** Reads the rules for a checkout: only their version, if the container has them. */
 export const stackingRulesByVersion = new Versioned((item): StackingRules => parseStored(rulesAlone, item), {
@@ -212,7 +225,7 @@ export const shownStackingRules = named(
   'StackingRules',
   v.object({
     id: v.optional(v.string()),
-    ...stackingRulesFields,
+    ...storedFields,
     created_at: v.optional(dateTime),
     updated_at: v.optional(v.nullable(dateTime)),
     object: v.literal('stacking_rules'),
