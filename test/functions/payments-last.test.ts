@@ -99,7 +99,7 @@ describe('with payments_application REQUESTED, which is the default', () => {
       key: 'paid_before',
       message: 'The discount took nothing, because credits or points were applied before it',
     };
-    expect(valid.redeemables.map(({ result }: Record<string, { details?: object }>) => result.details)).toEqual([
+    expect(valid.redeemables.map(({ result }: { result: { details?: object } }) => result.details)).toEqual([
       undefined,
       details,
       // This coupon takes nothing off any order.
