@@ -1,34 +1,48 @@
 import * as v from 'valibot';
 import { described } from '../../core/documented.ts';
 import type { ErrorKey } from '../../core/errors.ts';
+import { refusing } from '../../core/refusing.ts';
 import { identifier, longText, nullable, object, sentMetadata } from '../../core/schema.ts';
 import { createCustomerBody } from '../../customers/customer-body.ts';
 import { canFitReply } from '../../http/reply-size.ts';
 import { redeemedOrder } from '../orders/redeemed-order.ts';
 import { type Rollback, rollback } from '../redemptions/present-redemption.ts';
 
+/** A caller who sends one of these fields means a part. If it were ignored, the whole redemption would be taken back. */
+const partly = ['amount', 'quantity', 'items', 'points'];
+const whole =
+  'must be left out, because a rollback takes back the whole redemption. A return of the order takes back a part';
+
 const words = {
   reason: described(nullable(longText), 'The reason for the rollback, in words of the shop.'),
   tracking_id: nullable(identifier),
 };
 
-export const rollbackQuery = object({
-  reason: v.optional(longText),
-  tracking_id: v.optional(identifier),
-});
+export const rollbackQuery = refusing(
+  partly,
+  whole,
+  object({
+    reason: v.optional(longText),
+    tracking_id: v.optional(identifier),
+  }),
+);
 
-const sent = object({
-  ...words,
-  customer: described(
-    nullable(createCustomerBody),
-    'The customer of the redemption. The other sent fields change this customer.',
-  ),
-  order: described(
-    nullable(object({ id: nullable(identifier), source_id: nullable(identifier) })),
-    'The order of the redemption.',
-  ),
-  metadata: described(nullable(sentMetadata), 'The metadata is merged into the metadata of the redemption.'),
-});
+const sent = refusing(
+  partly,
+  whole,
+  object({
+    ...words,
+    customer: described(
+      nullable(createCustomerBody),
+      'The customer of the redemption. The other sent fields change this customer.',
+    ),
+    order: described(
+      nullable(object({ id: nullable(identifier), source_id: nullable(identifier) })),
+      'The order of the redemption.',
+    ),
+    metadata: described(nullable(sentMetadata), 'The metadata is merged into the metadata of the redemption.'),
+  }),
+);
 
 /** The body is optional. */
 export const rollbackBody = v.optional(sent);
