@@ -51,6 +51,9 @@ async function shop() {
 const errorOf = ({ redeemables: [first] }: { redeemables: { result: { error?: { key: string } } }[] }) =>
   first?.result.error?.key;
 
+const detailsOf = ({ redeemables: [first] }: { redeemables: { result: { error?: { details: string } } }[] }) =>
+  first?.result.error?.details;
+
 describe('a session', () => {
   test('gets a key of its own, for 7 days, or the requested values', async () => {
     const { validate } = await shop();
@@ -118,5 +121,36 @@ describe('a session', () => {
     const all = await Promise.all(Array.from({ length: 20 }, (_, index) => validate(['FIVE'], `s${index}`)));
     expect(all.filter(({ valid }) => valid)).toHaveLength(5);
     expect(errorOf(await validate(['FIVE']))).toBe('quantity_exceeded');
+  });
+});
+
+describe('a card that another session holds', () => {
+  const lock = (key: string, ttl = 10) => ({ type: 'LOCK', key, ttl, ttl_unit: 'MINUTES' });
+  const gift = (credits: number) => ({ object: 'voucher', id: 'CARD', gift: { credits } });
+
+  test('is refused with the time when the first session ends, and is never called empty', async () => {
+    const { validate, clock } = await shop();
+    await validate([gift(300)], lock('a', 20));
+    await validate([gift(200)], lock('b', 10));
+    expect(detailsOf(await validate(['CARD']))).toBe(
+      'CARD (other sessions hold 500 credits, the first until 2026-06-15T12:10:00.000Z)',
+    );
+    // After that time, the card has the credits of the first session again.
+    clock.advance(10 * 60);
+    expect((await validate(['CARD'])).redeemables[0].result.gift).toEqual({ balance: 200, credits: 200 });
+  });
+
+  test('says so beside what is left, if that is too little', async () => {
+    const { validate } = await shop();
+    await validate([gift(300)], lock('a'));
+    expect(detailsOf(await validate([gift(201)]))).toBe(
+      'CARD (200 credits are left, and 201 are asked for: other sessions hold 300 credits, the first until 2026-06-15T12:10:00.000Z)',
+    );
+  });
+
+  test('is open to the session itself', async () => {
+    const { validate } = await shop();
+    await validate([gift(500)], lock('a'));
+    expect(detailsOf(await validate(['CARD'], lock('a')))).toBeUndefined();
   });
 });

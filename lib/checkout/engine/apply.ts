@@ -56,9 +56,16 @@ interface Done extends CartStep {
   readonly isEffective: boolean;
 }
 
+type Holder = Pick<Redeemable, 'held'>;
+
+/** Adds what other sessions hold, because it may come back. */
+function lacking(words: string, { held }: Holder): string {
+  return held === undefined ? words : `${words}: ${held}`;
+}
+
 /** Says how much is left if the request asks for more. */
-function left(what: 'credits' | 'points', balance: number, asked: number): string {
-  return `${balance} ${what} are left, and ${asked} are asked for`;
+function left(what: 'credits' | 'points', balance: number, asked: number, holder: Holder): string {
+  return lacking(`${balance} ${what} are left, and ${asked} are asked for`, holder);
 }
 
 function missingAmount({ amount }: Cart): Refusal | undefined {
@@ -104,38 +111,39 @@ function applyDiscount(
   return { ...step, ...shown, selection: [], isEffective: hasEffect(step.applied) };
 }
 
-function applyGift(cart: Cart, { gift }: OfKind<'gift'>, { scope }: Redeemable, terms: DiscountTerms): Done | Refusal {
+function applyGift(cart: Cart, { gift }: OfKind<'gift'>, one: Redeemable, terms: DiscountTerms): Done | Refusal {
   const { balance, credits = 0 } = gift;
-  if (credits > balance) return { key: 'gift_amount_exceeded', details: left('credits', balance, credits) };
+  if (credits > balance) return { key: 'gift_amount_exceeded', details: left('credits', balance, credits, one) };
   const isForItems = gift.effect === 'APPLY_TO_ITEMS';
   const missing = isForItems ? missingLines(cart) : missingAmount(cart);
   if (missing) return missing;
   // An empty card would leave the order PAID without a payment. A caller who wants that sends 0 credits.
   if (balance === 0 && gift.credits === undefined && computeRest(cart) > 0) {
-    return { key: 'gift_amount_exceeded', details: 'no credits are left' };
+    return { key: 'gift_amount_exceeded', details: one.held ?? 'no credits are left' };
   }
-  const selection = isForItems ? selectLines(cart, scope, terms) : [];
+  const selection = isForItems ? selectLines(cart, one.scope, terms) : [];
   const { charged, ...step } = isForItems ? payItemsByGift(cart, gift, selection) : payByGift(cart, gift);
   return { ...step, result: { gift: { balance, credits: charged } }, selection, isEffective: charged > 0 };
 }
 
-function applyPoints(cart: Cart, { points }: OfKind<'points'>): Done | Refusal {
+function applyPoints(cart: Cart, { points }: OfKind<'points'>, holder: Holder): Done | Refusal {
   const { balance } = points;
   const { points: asked = 0 } = points;
-  if (asked > balance) return { key: 'loyalty_card_points_exceeded', details: left('points', balance, asked) };
+  if (asked > balance) return { key: 'loyalty_card_points_exceeded', details: left('points', balance, asked, holder) };
   const missing = missingAmount(cart);
   if (missing) return missing;
   const fewest = countLackedPoints(cart, points);
   if (fewest !== undefined) {
-    const details = `${balance} points are left, and an order is paid by at least ${fewest}`;
+    const details = lacking(`${balance} points are left, and an order is paid by at least ${fewest}`, holder);
     return { key: 'loyalty_card_points_exceeded', details };
   }
   const { charged, ...step } = payByPoints(cart, points);
   return { ...step, result: { loyalty_card: { points: charged } }, selection: [], isEffective: charged > 0 };
 }
 
-function applyReward(cart: Cart, { reward: { balance, points } }: OfKind<'reward'>): Done | Refusal {
-  if (points > balance) return { key: 'loyalty_card_points_exceeded', details: left('points', balance, points) };
+function applyReward(cart: Cart, { reward: { balance, points } }: OfKind<'reward'>, holder: Holder): Done | Refusal {
+  if (points > balance)
+    return { key: 'loyalty_card_points_exceeded', details: left('points', balance, points, holder) };
   const result = { loyalty_card: { points } };
   return { cart, applied: nothingApplied, result, selection: [], isEffective: true };
 }
@@ -148,9 +156,9 @@ function applyBenefit(cart: Cart, redeemable: Redeemable, terms: DiscountTerms &
     case 'gift':
       return applyGift(cart, benefit, redeemable, terms);
     case 'points':
-      return applyPoints(cart, benefit);
+      return applyPoints(cart, benefit, redeemable);
     case 'reward':
-      return applyReward(cart, benefit);
+      return applyReward(cart, benefit, redeemable);
   }
 }
 

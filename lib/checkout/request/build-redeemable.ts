@@ -4,6 +4,7 @@ import { findLineSchemas } from '../../core/metadata/declared.ts';
 import type { CustomerItem } from '../../customers/customer.ts';
 import type { Upsert } from '../../customers/upsert-customer.ts';
 import type { Reading } from '../../http/context.ts';
+import { findFirstLockEnd } from '../../http/holds/locks.ts';
 import type { Benefit, Refusal } from '../../rules/benefit.ts';
 import type { Counts } from '../../rules/context.ts';
 import type { CountedSubject } from '../../rules/counter.ts';
@@ -20,7 +21,7 @@ import type { FoundOrder } from './order.ts';
 import { findRuleRefusal, type Judged, type RuleFacts } from './rule-refusal.ts';
 import { findStateRefusal } from './state-refusal.ts';
 import { namesMoved, type TargetRule } from './target-rules.ts';
-import { isPaid, type PaidReward, type Target } from './targets.ts';
+import { isPaid, lockedFigures, type PaidReward, type Target } from './targets.ts';
 
 /** Makes a redeemable for the engine from the items that were read. */
 
@@ -77,6 +78,14 @@ function benefitOf({ target, campaign, locked, reward }: RedeemableParts): Benef
     return { kind: 'reward', reward: { balance: 0, points: 0 } };
   }
   return { kind: 'discount', discount: voucher.discount ?? campaign?.voucher?.discount ?? nothingOff };
+}
+
+/** Says what other sessions hold of a card, and until when. A coupon says so itself (`findStateRefusal`). */
+function heldOf({ target, campaign, locked, session }: RedeemableParts, now: Date): string | undefined {
+  const { voucher, stored } = target;
+  if (locked === 0 || !voucher || voucher.type === 'DISCOUNT_VOUCHER') return undefined;
+  const ends = findFirstLockEnd(stored, { except: session, now, endedAround: campaign?.sessions_ended ?? 0 });
+  return `other sessions hold ${locked} ${lockedFigures[voucher.type].of}, the first until ${ends}`;
 }
 
 const saying = new WeakMap<TargetRule['document'], boolean>();
@@ -154,6 +163,7 @@ export function buildRedeemable(
     judged,
     reward: reward && isPaid(reward) ? reward : undefined,
     benefit: benefitOf(parts),
+    held: heldOf(parts, request.now),
     scope: scopeOfRules(rules, request),
     bundles,
     facts: factsOf(parts, request),
