@@ -45,14 +45,15 @@ await runCommand({ usage, options, positionals, notes: tableNotes }, async ({ va
       process.stderr.write(`${written.toLocaleString('en')} of ${entries.toLocaleString('en')} entries\n`);
     const refusing = refuseBy(values['event-targets'], process.env);
     const target = { dynamodb, tableName, now, dryRun, onProgress, ...refusing };
-    const { project, counts } = await loadProjectFile(path, target).catch((error: unknown) => {
+    const { project, counts, notes } = await loadProjectFile(path, target).catch((error: unknown) => {
       throw toComplaint(error, path);
     });
     const lists = Object.entries(counts).map(([list, entries]) => `${entries.toLocaleString('en')} ${list}`);
     const what = `${project.name} (${project.id})`;
     const found = lists.join(', ') || 'no entries';
+    const noted = notes.map((note) => `Note: ${note}.\n`).join('');
     return dryRun
-      ? `${what} can be loaded into ${tableName}: ${found}. Nothing was written.\n`
-      : `${what} is in ${tableName}: ${found}\n`;
+      ? `${what} can be loaded into ${tableName}: ${found}. Nothing was written.\n${noted}`
+      : `${what} is in ${tableName}: ${found}\n${noted}`;
   });
 });

@@ -91,7 +91,9 @@ export async function assemble(
     const notes = new Notes();
     const path = await write(progress, project, before, notes);
     try {
-      return { checked: await checkFile(path, stored), notes };
+      const checked = await checkFile(path, stored);
+      for (const note of checked.notes) notes.add(note);
+      return { checked, notes };
     } catch (error) {
       if (!(error instanceof ProjectFileError) || before.length === rounds) throw error;
       before.push(listRefused(error));

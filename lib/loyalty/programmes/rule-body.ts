@@ -13,7 +13,7 @@ import {
 } from '../../core/schema.ts';
 import { classifyEvent } from '../../ledger/earning-events.ts';
 import { pointsExpirationRules } from '../../ledger/lots.ts';
-import { findFormulaFault } from '../../rules/formulas/formula.ts';
+import { findSentFault } from '../../rules/formulas/formula.ts';
 import {
   areInOrder,
   datesOutOfOrder,
@@ -40,7 +40,7 @@ const points_formula = nullable(
     v.pipe(
       longText,
       v.rawCheck(({ dataset, addIssue }) => {
-        const fault = dataset.typed ? findFormulaFault(dataset.value) : undefined;
+        const fault = dataset.typed ? findSentFault(dataset.value) : undefined;
         if (fault !== undefined) addIssue({ message: fault });
       }),
     ),

@@ -5,6 +5,7 @@ import { type FileList, type ListEntry, placeFault } from '../../kit/entries/lis
 import { foldCode, hasVoucherIdForm, voucherId } from '../../ledger/codes/voucher-lists.ts';
 import { readFileSchemas, withFileSchemas } from '../metadata-schemas/entries.ts';
 import { ProjectFileError } from './faults.ts';
+import { FormulaNotes } from './formula-notes.ts';
 import { HeldLists } from './held-lists.ts';
 import { type FileProject, findUnknownFaults, lists, project as projectSchema } from './lists.ts';
 import { FileMetadataCheck } from './metadata-check.ts';
@@ -27,6 +28,8 @@ export interface CheckedFile {
   hasId: (list: string, id: string) => boolean;
   counts: ReadonlyMap<string, number>;
   firstVoucherCode: string | undefined;
+  /** Formulas that have no value. */
+  notes: readonly string[];
   /** Ids by which assignments name vouchers of the file, instead of codes. */
   voucherIds: ReadonlySet<string>;
   /** The stored project. */
@@ -70,6 +73,7 @@ export async function checkFile(
     hasId,
     counts,
     firstVoucherCode,
+    notes: check.formulas.all,
     voucherIds,
     stored,
   };
@@ -83,6 +87,7 @@ class Check {
   readonly faults: string[] = [];
   readonly names = new NameBook();
   readonly sizes = new Sizes();
+  readonly formulas = new FormulaNotes();
   readonly held = new HeldLists();
   readonly keys = new Set<string>();
   readonly counts = new Map<string, number>();
@@ -116,6 +121,7 @@ class Check {
     const { entry, faults } = list.parse(value, place);
     this.faults.push(...faults, ...findUnknownFaults(key, value, place));
     if (!entry) return;
+    this.formulas.see(value, place);
     for (const fault of this.sizes.see(list, entry)) this.faults.push(placeFault(place, fault));
     if (key === 'vouchers' && index === 0) this.firstVoucherCode = entry.names[0]?.value;
     for (const { field, value } of entry.names) {

@@ -47,6 +47,8 @@ export interface LoadReport {
   voucherCode: string | undefined;
   /** The number of entries by list. */
   counts: Record<string, number>;
+  /** Formulas of the file that have no value. */
+  notes: readonly string[];
 }
 
 const progressEvery = 5_000;
@@ -79,6 +81,7 @@ export async function loadProjectFile(path: string, target: LoadTarget): Promise
     appKey,
     voucherCode: firstVoucherCode,
     counts: Object.fromEntries(counts),
+    notes: file.notes,
   };
 }
 

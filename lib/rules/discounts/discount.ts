@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { named } from '../../core/documented.ts';
 import { array, count, longText, object, positiveInteger, shortText } from '../../core/schema.ts';
-import { findCostFault } from '../formulas/formula-parts.ts';
+import { findSentFault } from '../formulas/formula.ts';
 
 const orderOrItems = ['APPLY_TO_ORDER', 'APPLY_TO_ITEMS'] as const;
 
@@ -23,11 +23,11 @@ const effect = v.optional(
 /** The formula of the value beside it. That value applies if the formula cannot be evaluated. */
 const keptFormula = v.optional(longText);
 
-/** A formula in a body. A formula that would slow a checkout is refused. */
+/** A formula in a body. A formula that cannot be read, that names something unknown, or that would slow a checkout is refused. */
 export const sentFormula = v.pipe(
   longText,
   v.rawCheck(({ dataset, addIssue }) => {
-    const message = dataset.typed ? findCostFault(dataset.value) : undefined;
+    const message = dataset.typed && dataset.value.trim() !== '' ? findSentFault(dataset.value) : undefined;
     if (message !== undefined) addIssue({ message });
   }),
 );

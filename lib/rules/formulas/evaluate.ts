@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FormulaFacts, toValue, type Value } from './facts.ts';
-import { readNamedMetadata, readNamedValue } from './names.ts';
+import { listFormulaNames, readNamedMetadata, readNamedValue } from './names.ts';
 import { dateOperators, formulaOperators, functions, ofTodayAlone } from './operators.ts';
 import type { Expression } from './parse.ts';
 
 type Outcome = Value | undefined;
+
+const caseOfSwitch = 'SWITCH_CASE';
 
 /** Functions that do not need all of their arguments. */
 const lazy: Readonly<Record<string, (args: readonly Expression[], facts: FormulaFacts) => Outcome>> = {
@@ -19,7 +21,7 @@ const lazy: Readonly<Record<string, (args: readonly Expression[], facts: Formula
   SWITCH: ([value, ...others], facts) => {
     const is = value && evaluateFormula(value, facts);
     if (is === undefined) return undefined;
-    const cases = others.flatMap((one) => (one.kind === 'call' && one.name === 'SWITCH_CASE' ? [one.args] : []));
+    const cases = others.flatMap((one) => (one.kind === 'call' && one.name === caseOfSwitch ? [one.args] : []));
     const [, met] = cases.find(([when]) => when && isDeepStrictEqual(evaluateFormula(when, facts), is)) ?? [];
     const otherwise = others.length > cases.length ? others.at(-1) : undefined;
     const chosen = met ?? otherwise;
@@ -49,6 +51,13 @@ function call(name: string, args: readonly Expression[], facts: FormulaFacts): O
   const [key] = present;
   if (key === undefined) return readNamedValue(name, facts);
   return typeof key === 'string' && present.length === 1 ? readNamedMetadata(name, key, facts) : undefined;
+}
+
+/** Lists everything that a formula can call by a name. */
+export function listCallable(): string[] {
+  const operators = [formulaOperators, dateOperators].flatMap((some) => Object.keys(some));
+  const named = [...Object.keys(lazy), ...Object.keys(functions), ...operators, caseOfSwitch, ...listFormulaNames()];
+  return named.filter((name) => /^\w+$/.test(name));
 }
 
 /** Evaluates a formula. Returns `undefined` if a part is missing, unknown or of the wrong type. */

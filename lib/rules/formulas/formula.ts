@@ -1,4 +1,5 @@
-import { evaluateFormula } from './evaluate.ts';
+import { findClosest } from '../../core/spelling.ts';
+import { evaluateFormula, listCallable } from './evaluate.ts';
 import type { FormulaFacts } from './facts.ts';
 import { findCostFault } from './formula-parts.ts';
 import { type Expression, FormulaFault, parseFormula } from './parse.ts';
@@ -18,6 +19,26 @@ export function findFormulaFault(text: string): string | undefined {
     if (error instanceof FormulaFault) return error.message;
     throw error;
   }
+}
+
+/** Yields the names that a formula calls. */
+function* namesIn(expression: Expression): Generator<string> {
+  if (expression.kind === 'literal') return;
+  if (expression.kind === 'call') yield expression.name;
+  const parts = expression.kind === 'call' ? expression.args : [expression.left, expression.right];
+  for (const part of parts) yield* namesIn(part);
+}
+
+const callable: ReadonlySet<string> = new Set(listCallable());
+
+/** Returns why a request must not write a formula: it would leave the plain value without a word. */
+export function findSentFault(text: string): string | undefined {
+  const fault = findFormulaFault(text);
+  if (fault !== undefined) return fault;
+  const unknown = [...namesIn(parseFormula(text))].find((name) => !callable.has(name));
+  if (unknown === undefined) return undefined;
+  const meant = findClosest(unknown, callable);
+  return `names ${unknown}, which does not exist${meant === undefined ? '' : `: write ${meant}`}`;
 }
 
 /** Parses a formula. Returns `undefined` if it cannot be parsed, and so cannot be evaluated. */

@@ -126,6 +126,12 @@ function lineNames<F>(finds: Readonly<Record<string, F>>): ReadonlyMap<string, L
 const figuresOfLines = lineNames(ofLine);
 const metadataOfLines = lineNames(metadataOfLine);
 
+/** Lists the names of values and of metadata. */
+export function listFormulaNames(): string[] {
+  const all = [values, metadata].flatMap((some) => Object.keys(some));
+  return [...all, ...figuresOfLines.keys(), ...metadataOfLines.keys()];
+}
+
 /** Returns the value of a name, or `undefined` if it is unknown or has none. */
 export function readNamedValue(name: string, facts: FormulaFacts): Value | undefined {
   const ofLines = figuresOfLines.get(name);

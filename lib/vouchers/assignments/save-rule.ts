@@ -6,6 +6,7 @@ import type { Reading, Writing } from '../../http/context.ts';
 import { itemOr404, saveItem } from '../../kit/resource/item.ts';
 import type { Item, Values } from '../../kit/resource/shape.ts';
 import { findDocumentFaults } from '../../rules/check.ts';
+import { findSentFault } from '../../rules/formulas/formula.ts';
 import { noteNamedCollections } from '../../rules/named-collections.ts';
 import { contextType, documentType, validationRule } from '../../rules/resource.ts';
 import { again, readAfterWrite, retryOptimistically } from '../../table/conflicts.ts';
@@ -24,9 +25,22 @@ export const createRuleBody = object({
   ),
 });
 
+const priced = v.object({
+  included: v.optional(v.array(v.object({ price_formula: v.nullish(v.string()) }))),
+});
+
+/** Yields faults of formulas of prices. A stored formula with a fault leaves the plain price, and stays. */
+function* priceFaults({ applicable_to }: Values): Generator<string> {
+  const sent = v.safeParse(priced, applicable_to);
+  for (const [index, { price_formula }] of (sent.success ? (sent.output.included ?? []) : []).entries()) {
+    const fault = price_formula?.trim() ? findSentFault(price_formula) : undefined;
+    if (fault !== undefined) yield `applicable_to.included[${index}].price_formula ${fault}`;
+  }
+}
+
 /** Answers 400 `invalid_validation_rules` with every fault. */
-function check(document: Values): void {
-  const faults = [...findDocumentFaults(document)];
+function check(document: Values, sent: Values): void {
+  const faults = [...findDocumentFaults(document), ...priceFaults(sent)];
   if (faults.length > 0) throw new ServiceError('invalid_validation_rules', { details: joinFaults(faults) });
 }
 
@@ -34,7 +48,7 @@ function check(document: Values): void {
 export function planRule(context: Pick<Reading, 'project' | 'now'>, before: Item | undefined, sent: Values) {
   const saved = saveItem(context, validationRule, before, sent);
   const document: Values = saved.after;
-  check(document);
+  check(document, sent);
   return { ...saved, effects: [...saved.effects, ...noteNamedCollections(context.project.id, document)] };
 }
 
