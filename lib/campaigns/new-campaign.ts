@@ -1,6 +1,6 @@
 import { joinFaults, ServiceError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { buildCodeSpace, type CodeConfig, completeCodeConfig } from '../ledger/codes/code-space.ts';
+import { buildCodeSpace, type CodeConfig, completeCodeConfig, findFormFaults } from '../ledger/codes/code-space.ts';
 import { newAssignment } from '../rules/assignment.ts';
 import { parseStored } from '../table/item.ts';
 import { newVersion } from '../table/version-copies.ts';
@@ -14,7 +14,7 @@ const distinctCodesPerVoucher = 2n;
 /** Answers 400 if the configuration does not yield enough codes for these vouchers. */
 export function checkCodeConfig(config: CodeConfig, vouchers: number, place: string): void {
   const outcome = buildCodeSpace(config);
-  const faults = 'faults' in outcome ? outcome.faults : [];
+  const faults = [...('faults' in outcome ? outcome.faults : []), ...findFormFaults(config)];
   if ('space' in outcome && outcome.space.capacity < BigInt(vouchers) * distinctCodesPerVoucher) {
     faults.push(
       `it yields ${outcome.space.capacity} distinct codes and must yield at least ${distinctCodesPerVoucher} for each of ${vouchers} vouchers`,

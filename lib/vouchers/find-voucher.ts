@@ -16,8 +16,8 @@ export function listVoucherKeys(project: Project, codeOrId: string): Key[] {
 
 /** Finds a voucher in one call, which reads both candidates if the name could be an id. An id of another service takes two more. */
 export async function findVoucher({ table, project }: Showing, codeOrId: string): Promise<VoucherItem | undefined> {
-  const [byCode, byId] = await table.getMany(listVoucherKeys(project, codeOrId));
-  const item = byCode ?? byId;
+  const found = await table.getMany(listVoucherKeys(project, codeOrId));
+  const item = found.find((one) => one !== undefined);
   return item ? parseStored(voucherItem, item) : findByFormerId({ table, project }, codeOrId);
 }
 

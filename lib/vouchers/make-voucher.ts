@@ -6,9 +6,11 @@ import { staggerTime } from '../core/calendar.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
 import { checkBySchema } from '../core/metadata/check.ts';
 import type { Reading } from '../http/context.ts';
-import { placeVoucher, voucherId } from '../ledger/codes/voucher-lists.ts';
+import type { Project } from '../http/projects/project.ts';
+import { findCodeFault } from '../ledger/codes/canonical-code.ts';
+import { listCodeIds, placeVoucher, voucherId } from '../ledger/codes/voucher-lists.ts';
 import { insertRuleAssignments, newAssignment } from '../rules/assignment.ts';
-import { change, type Effect, type ExplainRefusal, insert } from '../table/effects.ts';
+import { change, check, type Effect, type ExplainRefusal, insert } from '../table/effects.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
 import { voucherSchema } from './change-metadata.ts';
 import { checkNewVoucher } from './new-voucher.ts';
@@ -61,6 +63,14 @@ function explainTaken(stored: Attributes | undefined): string {
   return campaign_id ? `${soon}, or delete the entry of ${campaign_id} if it is in the bin` : soon;
 }
 
+/** Requires that no voucher from before has exactly this code under another id. */
+function requireNoEarlier(project: Project, { code, id }: VoucherItem): Effect[] {
+  const others = listCodeIds(project, code).filter((other) => other !== id);
+  return others.map((other) =>
+    check(vouchers(project.id, other), (update) => update.whenStill('id', undefined), refuseTaken(code)),
+  );
+}
+
 /** Returns the figures that new vouchers add to their campaign. */
 function sumCreated(items: readonly VoucherItem[]) {
   const sum = (of: (item: VoucherItem) => number | undefined) => items.reduce((all, one) => all + (of(one) ?? 0), 0);
@@ -106,6 +116,8 @@ function buildInsertion(
     checkBySchema(voucherSchema(project, campaign), made.metadata ?? {}, { place: 'metadata' });
   const asMade = buildItem(context, made, campaign);
   const item = made.asItStands?.(asMade) ?? asMade;
+  const fault = findCodeFault(item.code);
+  if (fault !== undefined) throw new ServiceError('invalid_payload', { details: `code ${fault}` });
   const key = vouchers(project.id, item.id);
   const stored = {
     ...item,
@@ -116,6 +128,7 @@ function buildInsertion(
     item,
     effects: [
       insert(key, stored, refuseTaken(item.code)),
+      ...requireNoEarlier(project, item),
       ...insertRuleAssignments(project.id, item.validation_rules_assignments),
     ],
   };

@@ -3,7 +3,7 @@ import type { Project } from '../../http/projects/project.ts';
 import type { FilterFields } from '../../kit/filters/fields.ts';
 import { compileFilter, type Filter } from '../../kit/filters/filter.ts';
 import { isOperand, toList } from '../../kit/filters/operands.ts';
-import { hasVoucherIdForm, standaloneTypes, voucherId } from '../../ledger/codes/voucher-lists.ts';
+import { hasVoucherIdForm, listCodeIds, standaloneTypes } from '../../ledger/codes/voucher-lists.ts';
 
 /** Finds conditions in a caller's filter that save reads of vouchers which it excludes. */
 
@@ -33,7 +33,7 @@ export function findNamedVouchers(project: Project, filter: Filter | undefined):
   if (!named) return undefined;
   const [codes, ids] = [operands(named.code), operands(named.resource_id)];
   const sets = [
-    ...(codes ? [new Set(texts(codes).map((code) => voucherId(project, code)))] : []),
+    ...(codes ? [new Set(texts(codes).flatMap((code) => listCodeIds(project, code)))] : []),
     ...(ids ? [new Set(texts(ids).filter(hasVoucherIdForm))] : []),
   ];
   const fields = Object.keys(named).filter((field) => field !== 'junction');

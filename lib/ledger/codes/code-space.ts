@@ -12,6 +12,7 @@ import {
   shortText,
 } from '../../core/schema.ts';
 import type { Project } from '../../http/projects/project.ts';
+import { findCodeFault } from './canonical-code.ts';
 import { foldCode } from './voucher-lists.ts';
 
 /** Describes the codes of a campaign. `initial_count` has no effect. */
@@ -74,6 +75,17 @@ export function applyProjectForm(
 export function completeCodeConfig(config: CodeConfig): CodeConfig {
   const pattern = patternOf(config);
   return { length: countSlots(pattern), charset: defaultCharset, ...config, pattern };
+}
+
+/** Returns why a configuration must not be created, besides the faults of its space: new codes have no blanks at an end. */
+export function findFormFaults(config: CodeConfig): string[] {
+  const { prefix = '', postfix = '', charset = '' } = config;
+  const fault = findCodeFault(prefix + patternOf(config) + postfix);
+  const isBad = [...charset].some((character) => findCodeFault(character) !== undefined && character !== '.');
+  return [
+    ...(fault === undefined ? [] : [`a code ${fault}`]),
+    ...(isBad ? ['charset must not have blanks, control characters or invisible characters'] : []),
+  ];
 }
 
 /** All codes of a configuration, numbered from 0. */

@@ -5,6 +5,7 @@ import type { Project } from '../../http/projects/project.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import { clearPlace, listIndexes, listing, placeInList } from '../../table/listing.ts';
 import type { Update } from '../../table/update.ts';
+import { canonicalCode } from './canonical-code.ts';
 
 interface Uses {
   readonly redemption_quantity?: number | null | undefined;
@@ -16,9 +17,18 @@ export function isUsedUp({ redemption_quantity: most, redeemed_quantity = 0 }: U
   return most !== undefined && most !== null && redeemed_quantity >= most;
 }
 
-/** Returns the text that decides which voucher a code names. Some projects tell no codes apart that differ in case alone. */
-export function foldCode({ caseSensitiveCodes }: Pick<Project, 'caseSensitiveCodes'>, code: string): string {
+function foldCase({ caseSensitiveCodes }: Pick<Project, 'caseSensitiveCodes'>, code: string): string {
   return caseSensitiveCodes ? code : code.toLowerCase().toUpperCase();
+}
+
+/** Returns the text that decides which voucher a code names. Some projects tell no codes apart that differ in case alone. */
+export function foldCode(project: Pick<Project, 'caseSensitiveCodes'>, code: string): string {
+  return foldCase(project, canonicalCode(code));
+}
+
+function hashCode({ voucherIdKey }: Pick<Project, 'voucherIdKey'>, folded: string): string {
+  const hash = createHmac('sha256', voucherIdKey).update(folded).digest();
+  return idPrefixes.voucher + hash.subarray(0, 16).toString('base64url');
 }
 
 /**
@@ -26,8 +36,15 @@ export function foldCode({ caseSensitiveCodes }: Pick<Project, 'caseSensitiveCod
  * Without the project's secret, the id of a code cannot be computed.
  */
 export function voucherId(project: Project, code: string): string {
-  const hash = createHmac('sha256', project.voucherIdKey).update(foldCode(project, code)).digest();
-  return idPrefixes.voucher + hash.subarray(0, 16).toString('base64url');
+  return hashCode(project, foldCode(project, code));
+}
+
+/**
+ * Returns the ids under which a code may be stored. A code that was stored before codes were compared in their canonical form has the id
+ * of its exact text, and is found first.
+ */
+export function listCodeIds(project: Project, code: string): string[] {
+  return [...new Set([hashCode(project, foldCase(project, code)), voucherId(project, code)])];
 }
 
 /** Returns whether a text has the form of a voucher id. A code may have it too. */
@@ -37,8 +54,8 @@ export function hasVoucherIdForm(text: string): boolean {
 
 /** Returns the ids that a voucher with this code or id may have. The code comes first, because it wins. */
 export function voucherIds(project: Project, codeOrId: string): string[] {
-  const byCode = voucherId(project, codeOrId);
-  return hasVoucherIdForm(codeOrId) ? [byCode, codeOrId] : [byCode];
+  const byCode = listCodeIds(project, codeOrId);
+  return hasVoucherIdForm(codeOrId) ? [...byCode, codeOrId] : byCode;
 }
 
 /** Twenty workers generate codes at once, some 300 a second each. */

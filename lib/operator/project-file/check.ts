@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { describeIssues } from '../../core/issues.ts';
 import { type FileList, type ListEntry, placeFault } from '../../kit/entries/list.ts';
-import { foldCode, hasVoucherIdForm, voucherId } from '../../ledger/codes/voucher-lists.ts';
+import { canonicalCode } from '../../ledger/codes/canonical-code.ts';
+import { hasVoucherIdForm, voucherId } from '../../ledger/codes/voucher-lists.ts';
 import { readFileSchemas, withFileSchemas } from '../metadata-schemas/entries.ts';
 import { ProjectFileError } from './faults.ts';
 import { FormulaNotes } from './formula-notes.ts';
@@ -14,6 +15,7 @@ import { readEntries, singles } from './read-entries.ts';
 import { Sizes } from './sizes.ts';
 import type { StoredProject } from './stored-project.ts';
 import { Sums } from './sums.ts';
+import { findCodesAlike, walkVouchers, walkWantedEntries } from './walks.ts';
 
 export interface CheckedFile {
   path: string;
@@ -58,7 +60,8 @@ export async function checkFile(
   check.metadata = new FileMetadataCheck(withFileSchemas(stored?.schemas ?? {}, readFileSchemas(held, '')));
   faults.push(...check.metadataFaults());
   const caseSensitiveCodes = project?.case_sensitive_codes ?? stored?.project.caseSensitiveCodes ?? true;
-  if (!caseSensitiveCodes) for await (const fault of findCodesAlike(path)) faults.push(fault);
+  if (!caseSensitiveCodes || check.hasUncommonCodes)
+    for await (const fault of findCodesAlike(path, caseSensitiveCodes)) faults.push(fault);
   const voucherIds = stored ? await giveVoucherIds(path, check, stored) : new Set<string>();
   if (check.mayBeWrong) for await (const fault of check.faultsBetween(path)) faults.push(fault);
   if (!project || faults.length > 0) throw new ProjectFileError(faults);
@@ -93,6 +96,8 @@ class Check {
   readonly counts = new Map<string, number>();
   project: FileProject | undefined;
   firstVoucherCode: string | undefined;
+  /** True if a code has blanks, dashes or invisible characters with which others may be confused. */
+  hasUncommonCodes = false;
   /** Known after the first walk, because a file may have its schemas behind other lists. */
   metadata = new FileMetadataCheck({});
   readonly #sums = new Sums();
@@ -123,7 +128,11 @@ class Check {
     if (!entry) return;
     this.formulas.see(value, place);
     for (const fault of this.sizes.see(list, entry)) this.faults.push(placeFault(place, fault));
-    if (key === 'vouchers' && index === 0) this.firstVoucherCode = entry.names[0]?.value;
+    if (key === 'vouchers') {
+      const { value: code = '' } = entry.names[0] ?? {};
+      if (index === 0) this.firstVoucherCode = code;
+      this.hasUncommonCodes ||= canonicalCode(code) !== code;
+    }
     for (const { field, value } of entry.names) {
       const first = this.names.give(key, field, value, index);
       if (first !== undefined) this.faults.push(`${place}.${field} repeats ${key}[${first}].${field}`);
@@ -194,30 +203,6 @@ class Check {
       ];
       yield* faults.map((fault) => placeFault(place, fault));
     }
-  }
-}
-
-/** Yields the entries of these lists in the order of the file. */
-export async function* walkWantedEntries(path: string, wanted: ReadonlyMap<string, FileList>) {
-  for await (const read of readEntries(path)) {
-    const list = read.is === 'entry' && wanted.get(read.key);
-    if (list) yield { ...read, list };
-  }
-}
-
-const walkVouchers = (path: string) =>
-  walkWantedEntries(path, new Map([...lists].filter(([key]) => key === 'vouchers')));
-
-/** Finds codes that differ in case alone. They are one code in a project that ignores case, and its last entry would win. */
-async function* findCodesAlike(path: string): AsyncGenerator<string> {
-  const [exact, folded] = [new NameBook(), new NameBook()];
-  for await (const { index, list, value } of walkVouchers(path)) {
-    const code = list.parse(value, '').entry?.names[0]?.value;
-    if (code === undefined) continue;
-    const isRepeated = exact.give('vouchers', 'code', code, index) !== undefined;
-    const first = folded.give('vouchers', 'code', foldCode({ caseSensitiveCodes: false }, code), index);
-    if (first === undefined || isRepeated) continue;
-    yield `vouchers[${index}].code differs from vouchers[${first}].code in case alone, and the project ignores case`;
   }
 }
 

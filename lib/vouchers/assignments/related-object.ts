@@ -2,7 +2,7 @@ import { campaigns } from '../../campaigns/campaign.ts';
 import { promotionTiers } from '../../campaigns/promotions/promotion-tier.ts';
 import type { Reading } from '../../http/context.ts';
 import { noteResource } from '../../kit/offers/offer-notes.ts';
-import { voucherId } from '../../ledger/codes/voucher-lists.ts';
+import { listCodeIds } from '../../ledger/codes/voucher-lists.ts';
 import { type RelatedObjectType, rulesOfObject, type ValidationRulesAssignment } from '../../rules/assignment.ts';
 import { change, type Effect, insert } from '../../table/effects.ts';
 import type { ItemKey } from '../../table/kind.ts';
@@ -59,7 +59,7 @@ export async function readRelated(
 
 /** Finds a voucher by its code or id, and anything else by its id. */
 export async function findRelated(context: Context, { type, id }: RelatedName): Promise<RelatedObject | undefined> {
-  const ids = type === 'voucher' ? [voucherId(context.project, id), id] : [id];
+  const ids = type === 'voucher' ? [...listCodeIds(context.project, id), id] : [id];
   const candidates = await readRelated(
     context,
     [...new Set(ids)].map((one) => ({ type, id: one })),

@@ -1,6 +1,6 @@
 import { findCampaignId } from '../../campaigns/find-campaign.ts';
 import type { Showing } from '../../http/context.ts';
-import { voucherId, voucherLists } from '../../ledger/codes/voucher-lists.ts';
+import { listCodeIds, voucherLists } from '../../ledger/codes/voucher-lists.ts';
 import { splitIntoBatches } from '../../table/batches.ts';
 import { parseStored } from '../../table/item.ts';
 import type { Key } from '../../table/keys.ts';
@@ -62,13 +62,13 @@ export async function findVoucherSource(context: Showing, query: Named): Promise
   ]);
   if ((query.customer !== undefined && !customer) || (named !== undefined && !campaign)) return none;
 
-  const ofCode = code === undefined ? undefined : voucherId(project, code);
+  const ofCode = code === undefined ? undefined : listCodeIds(project, code);
   const also = [
-    ...(ofCode ? [({ id }: VoucherItem) => id === ofCode] : []),
+    ...(ofCode ? [({ id }: VoucherItem) => ofCode.includes(id)] : []),
     ...(customer ? [({ holder_id }: VoucherItem) => holder_id === customer] : []),
     ...(campaign ? [({ campaign_id }: VoucherItem) => campaign_id === campaign] : []),
   ];
-  const wanted = ids ? new Set(ids) : ofCode ? new Set([ofCode]) : undefined;
+  const wanted = ids ? new Set(ids) : ofCode ? new Set(ofCode) : undefined;
   if (wanted) {
     const keys = [...wanted].map((id) => vouchers(project.id, id));
     return { source: { few: () => readVoucherEntries(context, keys) }, also };
