@@ -96,6 +96,25 @@ export function readClock(time: Date): Date {
 
 const dayInMs = 86_400_000;
 
+/** Returns the zone's offsets from UTC, in milliseconds, a day before and a day after a time. A clock changes at most once in between. */
+function offsetsAround(time: Date, zone: Date): number[] {
+  return [-dayInMs, dayInMs].map((shift) => {
+    const near = new Date(time.getTime() + shift);
+    return readClock(inZoneOf(zone, near)).getTime() - near.getTime();
+  });
+}
+
+/**
+ * Returns the moment when clocks in the zone of another time show `clock` (see `readClock`). Of two such moments it is the first. A time
+ * that clocks leave out counts as an hour later.
+ */
+export function setClock(clock: Date, zone: Date): Date {
+  if (!(zone instanceof LocalTime)) return new Date(clock);
+  const moments = offsetsAround(clock, zone).map((offset) => inZoneOf(zone, new Date(clock.getTime() - offset)));
+  const [before] = moments;
+  return moments.find((moment) => readClock(moment).getTime() === clock.getTime()) ?? before ?? new Date(clock);
+}
+
 /**
  * Returns the first moment of a day, YYYY-MM-DD, in the zone of another time. Some days begin at 01:00, because clocks went forward at
  * midnight.
@@ -103,12 +122,7 @@ const dayInMs = 86_400_000;
 export function findStartOfDay(day: string, zone: Date): Date {
   const midnight = new Date(`${day}T00:00:00.000Z`);
   if (!(zone instanceof LocalTime)) return midnight;
-  // The clocks of a day and of its neighbours differ from UTC by at most two offsets.
-  const offsets = [-dayInMs, dayInMs].map((shift) => {
-    const near = new Date(midnight.getTime() + shift);
-    return readClock(inZoneOf(zone, near)).getTime() - near.getTime();
-  });
-  const starts = offsets.map((offset) => inZoneOf(zone, new Date(midnight.getTime() - offset)));
+  const starts = offsetsAround(midnight, zone).map((offset) => inZoneOf(zone, new Date(midnight.getTime() - offset)));
   const isOfDay = (start: Date) => readClock(start).toISOString().slice(0, 10) >= day;
   const [first] = starts.filter(isOfDay).sort((one, other) => one.getTime() - other.getTime());
   return first ?? inZoneOf(zone, midnight);

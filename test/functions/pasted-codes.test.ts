@@ -25,7 +25,7 @@ const coupon = (code: string) => ({ code, type: 'DISCOUNT_VOUCHER', discount });
 const code = 'CAF\u00c9 10-A';
 /** The same code, as mails, web pages and word processors write it. */
 const spellings: [what: string, text: string][] = [
-  ['as it was made', code],
+  ['unchanged', code],
   ['with blanks around', `  ${code} `],
   ['with a line end and a tab', `\t${code}\r\n`],
   ['with characters without width around', `\u200b\ufeff${code}\u2060\u200d`],
@@ -100,7 +100,7 @@ describe('a new code', () => {
     expect((await ask(importVouchers, { body: rows })).body.key).toBe('duplicate_key');
   });
 
-  test('is shown as it was sent, and found in plain letters', async () => {
+  test('is shown in the sent spelling, and found in plain letters', async () => {
     const { ask } = await open([]);
     await ask(createVoucher, { body: coupon('NEW\u2013YEAR') });
     expect((await ask(getVoucher, { params: { code: 'NEW-YEAR' } })).body.code).toBe('NEW\u2013YEAR');

@@ -44,6 +44,20 @@ describe('in the time zone of its project', () => {
     expect(body).toMatchObject({ key: 'voucher_not_active_now', details: expect.stringContaining(`(${zone})`) });
   });
 
+  test.each([
+    ['Europe/Oslo', '2026-03-30T07:00:00Z', true],
+    ['Europe/Oslo', '2026-03-30T09:00:00Z', false],
+    ['UTC', '2026-03-30T07:00:00Z', false],
+    ['UTC', '2026-03-30T08:00:00Z', true],
+  ])('a weekly timeframe keeps its hour over a change of the clock in %s at %s: %s', async (zone, time, isUsed) => {
+    // Mondays at 09:00 in Oslo, which is 08:00 in UTC in winter and 07:00 in summer.
+    const start_date = '2026-01-05T08:00:00.000Z';
+    const market = coupon('MARKET', { start_date, validity_timeframe: { interval: 'P7D', duration: 'PT2H' } });
+    const shop = await openShop(zone, { vouchers: [market] });
+    const { key, redemptions } = await shop.redeemAt(time, 'MARKET');
+    expect([key, redemptions?.length]).toEqual(isUsed ? [undefined, 1] : ['voucher_not_active_now', undefined]);
+  });
+
   test('a voucher for the first hour of a day is used then', async () => {
     const shop = await openShop('Asia/Tokyo', { vouchers });
     expect((await shop.redeemAt('2026-06-15T14:59:59Z', 'NIGHT')).key).toBe('voucher_not_active_now');

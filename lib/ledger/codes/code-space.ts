@@ -1,6 +1,7 @@
 import { createCipheriv, createHmac } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
+import { findCodeFault } from '../../core/canonical-code.ts';
 import { named } from '../../core/documented.ts';
 import {
   integer,
@@ -12,7 +13,6 @@ import {
   shortText,
 } from '../../core/schema.ts';
 import type { Project } from '../../http/projects/project.ts';
-import { findCodeFault } from './canonical-code.ts';
 import { foldCode } from './voucher-lists.ts';
 
 /** Describes the codes of a campaign. `initial_count` has no effect. */

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import * as v from 'valibot';
+import { canonicalCode } from '../../core/canonical-code.ts';
 import { idPrefixes } from '../../core/ids.ts';
 import type { Project } from '../../http/projects/project.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import { clearPlace, listIndexes, listing, placeInList } from '../../table/listing.ts';
 import type { Update } from '../../table/update.ts';
-import { canonicalCode } from './canonical-code.ts';
 
 interface Uses {
   readonly redemption_quantity?: number | null | undefined;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
+import { canonicalCode } from '../../core/canonical-code.ts';
 import { describeIssues } from '../../core/issues.ts';
 import { type FileList, type ListEntry, placeFault } from '../../kit/entries/list.ts';
-import { canonicalCode } from '../../ledger/codes/canonical-code.ts';
 import { hasVoucherIdForm, voucherId } from '../../ledger/codes/voucher-lists.ts';
 import { readFileSchemas, withFileSchemas } from '../metadata-schemas/entries.ts';
 import { ProjectFileError } from './faults.ts';
