@@ -37,8 +37,7 @@ test('a rollback of a part of a redemption is refused in words, and changes noth
       const name = Object.keys(part).find((key) => key !== 'reason');
       for (const ask of [
         (request: object) => caller(rollBackRedemption)({ headers, params: { redemptionId: one }, ...request }),
-        (request: object) =>
-          caller(rollBackRedemptions)({ headers, params: { redemptionId: several }, ...request }),
+        (request: object) => caller(rollBackRedemptions)({ headers, params: { redemptionId: several }, ...request }),
       ]) {
         const { status, body } = await ask({ body: part });
         expect([status, body.key]).toEqual([400, 'invalid_payload']);
