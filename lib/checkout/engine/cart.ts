@@ -157,10 +157,20 @@ export function computeSubtotal({ amount = 0, discount_amount = 0 }: CartLine): 
   return amount - discount_amount;
 }
 
-/** Counts the free units of a line, which come first in it. If a line without other units still costs something, none is free. */
-export function countFree(line: CartLine): number {
-  const free = (line.discount_quantity ?? 0) + (line.freed ?? 0);
-  return free < line.quantity ? free : 0;
+/**
+ * Counts the free units of a line, which come first in it. The line's discount must cover their price, because callers send
+ * `discount_quantity` too. If a line without other units still costs something, none is free.
+ */
+export function countFree({
+  quantity,
+  discount_quantity = 0,
+  discount_amount = 0,
+  amount = 0,
+  freed = 0,
+}: CartLine): number {
+  if (discount_quantity + freed === 0 || amount === 0) return 0;
+  const free = Math.min(discount_quantity + freed, scaleAmount(discount_amount, quantity, amount));
+  return free < quantity ? free : 0;
 }
 
 /** Returns whether discounts of lines have left nothing to pay of the line. */
@@ -185,14 +195,10 @@ export function takeOffOrder(cart: Cart, wanted: number): CartStep {
 
 /** Notes the units that a discount of some units has made free. */
 function noteFreed(line: CartLine, units: number, taken: number): CartLine {
-  const isFree = taken > 0 && taken >= computeRestOf(line, units);
-  return isFree ? { ...line, freed: (line.freed ?? 0) + units } : line;
+  return taken > 0 && taken >= computeRestOf(line, units) ? { ...line, freed: (line.freed ?? 0) + units } : line;
 }
 
-/**
- * Takes amounts off lines, as far as something is left of the line and, from the first line on, of the order. `units` counts the units of a
- * line that the amount is for. By default it is for the whole line.
- */
+/** Takes amounts off lines, as far as something is left of the line and, from the first line on, of the order. `units` are those meant. */
 export function takeOffLines(
   cart: Cart,
   wanted: ReadonlyMap<number, number>,

@@ -144,6 +144,12 @@ describe('each unit is made free once', () => {
     expect(taken(items, asked)).toEqual(expected);
   });
 
+  test('and a sent number of free units is not believed without their discount', () => {
+    const sent = { ...line(2, 150), discount_quantity: 1 };
+    expect(taken([sent], [free])).toEqual([[150]]);
+    expect(taken([{ ...sent, discount_amount: 150 }], [free])).toEqual([[150]]);
+  });
+
   test('also if percentages are of the initial amount', () => {
     const rules = { discount_calculation_mode: 'INITIAL_AMOUNT' } as const;
     expect(taken([line(2, 150)], [free, free, free], rules)).toEqual([[150], [150], [0]]);
