@@ -2,7 +2,7 @@ import { billion, capAmount, toBillionths } from '../../core/money.ts';
 import { addUp } from '../../core/sum.ts';
 import type { OfKind } from '../../rules/benefit.ts';
 import type { Discount } from '../../rules/discounts/discount.ts';
-import { type Cart, type CartStep, computeRest, computeSubtotal, takeOffLines, takeOffOrder } from './cart.ts';
+import { type Cart, type CartStep, computeRest, computeRestOf, takeOffLines, takeOffOrder } from './cart.ts';
 import { type DiscountScope, type Selected, sortByLines } from './selection.ts';
 import { shareWithin } from './units.ts';
 
@@ -77,9 +77,9 @@ export function payByGift(cart: Cart, { balance, credits = balance }: Gift): Pai
 /** Takes credits off lines, shared by their amounts. */
 export function payItemsByGift(cart: Cart, { balance, credits = balance }: Gift, selection: readonly Selected[]): Paid {
   const sharing = sortByLines(selection);
-  const sharers = sharing.map(({ index }) => {
+  const sharers = sharing.map(({ index, counted }) => {
     const line = cart.lines[index];
-    return { weight: line?.amount ?? 0, limit: line ? computeSubtotal(line) : 0 };
+    return { weight: line?.amount ?? 0, limit: line ? computeRestOf(line, counted) : 0 };
   });
   const parts = shareWithin(Math.min(credits, computeRest(cart)), sharers);
   const step = takeOffLines(cart, new Map(sharing.map(({ index }, place) => [index, parts[place] ?? 0])));

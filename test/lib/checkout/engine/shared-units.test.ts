@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Redeemable } from '../../../../lib/checkout/engine/redeemable.ts';
 import type { DiscountScope, ScopeEntry } from '../../../../lib/checkout/engine/selection.ts';
 import type { StackingRules } from '../../../../lib/checkout/engine/stacking-rules.ts';
 import type { Discount } from '../../../../lib/rules/discounts/discount.ts';
@@ -72,6 +73,15 @@ describe('an AMOUNT takes at most the part of a line that the counted units have
   ])('%s', (_, items, discount, how, expected) => {
     expect(taken(items, [[discount, all(how)]])).toEqual([expected]);
   });
+});
+
+test('a gift card for items pays at most the units that its rule counts', () => {
+  const gift: Redeemable = {
+    benefit: { kind: 'gift', gift: { balance: 40000, effect: 'APPLY_TO_ITEMS' } },
+    scope: all({ quantity_limit: 1 }),
+  };
+  const [{ outcome } = {}] = checkedOut(orderOf([line(5, 15000)]), [gift]).considered;
+  expect(outcome).toMatchObject({ status: 'APPLICABLE', result: { gift: { balance: 40000, credits: 15000 } } });
 });
 
 describe('each unit is made free once', () => {
