@@ -334,6 +334,8 @@ export const words = {
     percent: 'Percent',
     amount: 'Amount',
     off: 'How much off',
+    threeForTwo: 'Three for two, the cheapest free',
+    threeForTwoHint: 'Of each three units of an order, the cheapest is free.',
     sample: 'On a sample cart',
     start: 'First day',
     end: 'Last day',

@@ -8,7 +8,20 @@ import { attempt } from '../core/notice.ts';
 import { go, setQuery } from '../core/router.ts';
 import { words } from '../words.ts';
 import { SegmentField } from './builder-segment.tsx';
-import { create, discountOf, endOf, get, instant, kinds, ruleOf, sampleCart, sampleOff, set } from './draft.ts';
+import {
+  create,
+  discountOf,
+  endOf,
+  get,
+  instant,
+  isThreeForTwo,
+  kinds,
+  ruleOf,
+  sampleCart,
+  sampleOff,
+  set,
+  threeForTwo,
+} from './draft.ts';
 
 const w = words.builder;
 
@@ -33,8 +46,13 @@ function Benefit() {
   if (get('kind') === 'GIFT_VOUCHERS') return <DraftField name="amount" label={w.amount} otherwise="25" />;
   return (
     <>
-      <DraftField name="discount" label={w.discount} otherwise="PERCENT" choices={discountChoices} />
-      <DraftField name="off" label={w.off} otherwise="10" />
+      <DraftField
+        name="discount"
+        label={w.discount}
+        otherwise="PERCENT"
+        choices={[...discountChoices, [threeForTwo, w.threeForTwo]]}
+      />
+      {isThreeForTwo() ? <small>{w.threeForTwoHint}</small> : <DraftField name="off" label={w.off} otherwise="10" />}
     </>
   );
 }
@@ -58,12 +76,13 @@ function Review() {
   const isPromotion = get('kind') === 'PROMOTION';
   const isGift = get('kind') === 'GIFT_VOUCHERS';
   const rule = ruleOf();
+  const gives = isThreeForTwo() ? w.threeForTwo : writeDiscount(discountOf());
   return (
     <Facts
       rows={[
         [words.name, get('name') || w.noName],
         [words.kind, w.kinds[get('kind', kinds[0]) as (typeof kinds)[number]][0]],
-        [words.vouchers.gives, isGift ? money(minorUnits(get('amount', '25'))) : writeDiscount(discountOf())],
+        [words.vouchers.gives, isGift ? money(minorUnits(get('amount', '25'))) : gives],
         [words.dates, writePeriod(instant(get('start')), endOf(get('end')))],
         !isPromotion && [words.codes, count(Number(get('count', '100')))],
         !isPromotion && [words.uses, get('uses', '1') === '0' ? words.unlimited : get('uses', '1')],

@@ -10,12 +10,35 @@ export const sampleCart = 10_000;
 export const get = (name: string, otherwise = '') => query.value.get(name) ?? otherwise;
 export const set = (name: string) => (value: string) => setQuery({ [name]: value }, 'replace');
 
+export const threeForTwo = 'THREE_FOR_TWO';
+
+export function isThreeForTwo(): boolean {
+  return get('discount') === threeForTwo && get('kind') !== 'GIFT_VOUCHERS';
+}
+
+/** Makes the last of each three units free, from the dearest on (docs/discounts.md#recipes). */
+const lastOfThree = {
+  included: [
+    {
+      object: 'products_collection',
+      id: 'pc_a11pr0dUc75',
+      effect: 'APPLY_FROM_MOST_EXPENSIVE',
+      target: 'UNIT',
+      skip_initially: 2,
+      repeat: 3,
+    },
+  ],
+};
+
 export function discountOf(): Record<string, unknown> {
+  if (isThreeForTwo()) return { type: 'PERCENT', percent_off: 100, effect: 'APPLY_TO_ITEMS' };
   if (get('discount', 'PERCENT') === 'PERCENT') return { type: 'PERCENT', percent_off: Number(get('off', '10')) };
   return { type: 'AMOUNT', amount_off: minorUnits(get('off', '10')) };
 }
 
 export function sampleOff(): number {
+  // The sample cart then has three equal units.
+  if (isThreeForTwo()) return Math.round(sampleCart / 3);
   const { type, percent_off: percent, amount_off: amount } = discountOf();
   return Math.min(sampleCart, type === 'PERCENT' ? Math.round((sampleCart * Number(percent)) / 100) : Number(amount));
 }
@@ -66,8 +89,11 @@ function campaignOf(): Record<string, unknown> {
 /** Creates the rule first, then the campaign with its assignment. */
 export async function create(): Promise<string> {
   const rules = ruleOf();
+  const document = { ...(rules ? { rules } : {}), ...(isThreeForTwo() ? { applicable_to: lastOfThree } : {}) };
   const rule =
-    rules && (await dataOf(api.POST('/v1/validation-rules', { body: { name: get('name'), rules } as never })));
+    Object.keys(document).length > 0
+      ? await dataOf(api.POST('/v1/validation-rules', { body: { name: get('name'), ...document } as never }))
+      : undefined;
   const body = { ...campaignOf(), ...(rule ? { validation_rules: [rule.id] } : {}) };
   const { id } = (await dataOf(api.POST('/v1/campaigns', { body: body as never }))) as { id: string };
   return id;
