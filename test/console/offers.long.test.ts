@@ -60,6 +60,31 @@ describe('an operator of offers', () => {
     expect(await stored()).toBe(5);
   });
 
+  task(
+    'makes a campaign of three for two, whose code makes the cheapest of three free',
+    async ({ page, show, address }) => {
+      await show('/campaigns/new?step=benefit&name=Trio&count=1&prefix=TRIO-');
+      await page.getByLabel('Discount', { exact: true }).selectOption({ label: 'Three for two, the cheapest free' });
+      await page.getByText('Of each three units of an order, the cheapest is free.').waitFor();
+      await page.getByRole('button', { name: 'Codes' }).click();
+      await page.getByRole('button', { name: 'Review' }).click();
+      await page.getByRole('button', { name: 'Make a campaign' }).click();
+      await page.getByRole('heading', { name: 'Trio' }).waitFor();
+      await page.getByText('Codes · 1').waitFor();
+      const headers = {
+        ...{ 'X-App-Id': 'demo-app', 'X-App-Token': 'demo-token-for-local-use-only' },
+        'Content-Type': 'application/json',
+      };
+      const listed = await fetch(`${address}/v1/vouchers?campaign=Trio`, { headers });
+      const { vouchers } = (await listed.json()) as { vouchers: { code: string }[] };
+      const items = [1_000, 1_500, 2_000].map((price) => ({ source_id: `own ${price}`, quantity: 1, price }));
+      const redeemables = vouchers.map(({ code }) => ({ object: 'voucher', id: code }));
+      const body = JSON.stringify({ redeemables, order: { items } });
+      const reply = await fetch(`${address}/v1/validations`, { method: 'POST', headers, body });
+      expect(await reply.json()).toMatchObject({ valid: true, order: { total_discount_amount: 1_000 } });
+    },
+  );
+
   task('makes a reward with a price, and gives another programme an existing one', async ({ page, show }) => {
     await show('/loyalty/camp_crew');
     await page.getByRole('button', { name: 'Add a reward' }).click();

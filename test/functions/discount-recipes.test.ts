@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { handler as createCampaign } from '../../functions/campaigns/create-campaign.ts';
 import { handler as redeemRedeemables } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as createRule } from '../../functions/validation-rules/create-validation-rule.ts';
 import { handler as createAssignment } from '../../functions/validation-rules/create-validation-rule-assignment.ts';
 import { handler as validateRedeemables } from '../../functions/validations/validate-redeemables.ts';
+import { handler as createVoucher } from '../../functions/vouchers/create-voucher.ts';
 import { caller } from '../support/call.ts';
 import { loadProject } from '../support/project.ts';
 
@@ -60,6 +62,20 @@ test('three for two: the last of each three units is free, from the dearest on',
   const order = await redeemed('FREE', { items });
   expect(order).toMatchObject({ total_discount_amount: 1000, total_amount: 3000 });
   expect(order.items.map((line: Record<string, unknown>) => line.discount_amount ?? 0)).toEqual([0, 1000, 0]);
+});
+
+test('three for two: the rule holds for the codes of a campaign, with a discount on items', async () => {
+  const rule = await caller(createRule)({ headers, body: recipe('three for two') });
+  const discount = { type: 'PERCENT', percent_off: 100, effect: 'APPLY_TO_ITEMS' };
+  const campaign = await caller(createCampaign)({
+    headers,
+    body: { name: 'Trio', validation_rules: [rule.body.id], voucher: { type: 'DISCOUNT_VOUCHER', discount } },
+  });
+  expect(campaign.status).toBe(200);
+  await caller(createVoucher)({ headers, body: { campaign: 'Trio', code: 'TRIO' } });
+  const items = [1000, 1500, 2000].map((price) => ({ source_id: `own ${price}`, quantity: 1, price }));
+  const order = await redeemed('TRIO', { items });
+  expect(order).toMatchObject({ total_discount_amount: 1000, total_amount: 3500 });
 });
 
 test('percentages without the shipping: either order of the codes takes off the same', async () => {
