@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { handler as sendEvent } from '../../functions/events/send-event.ts';
-import { handler as adjustMember } from '../../functions/loyalties/adjust-member-balance.ts';
 import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as rollBack } from '../../functions/redemptions/rollback-redemption.ts';
-import { handler as validate } from '../../functions/validations/validate-redeemables.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { handler as listTransactions } from '../../functions/vouchers/list-voucher-transactions.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
-import type { Request } from '../support/api-event.ts';
 import { caller, type Reply } from '../support/call.ts';
 import { testDependencies, testTime } from '../support/dependencies.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
@@ -16,6 +11,7 @@ import { loadProject } from '../support/project.ts';
 import { isLong } from '../support/sampled.ts';
 import { seeded } from '../support/seeded.ts';
 import { stormy } from '../support/storm.ts';
+import { type Asked, adjusting, credits, earning, limits, locking, points, sales, shop } from './late-storm-shop.ts';
 
 /**
  * Random stories in storms with late writes. What must hold is counted from the replies and the records, by the contract: a limit is never
@@ -32,10 +28,6 @@ const containers = 4;
 /** Holds and blocks of the storm have lapsed by then. */
 const afterwards = new Date(testTime.getTime() + 10 * 60_000);
 
-const limits = { code: 6, gift: 60, card: 80, budget: 5, session: 4 } as const;
-const credits = 10;
-const points = 10;
-
 let proxy: FaultProxy;
 let clients: ReturnType<FaultProxy['newClient']>[];
 beforeAll(async () => {
@@ -43,83 +35,6 @@ beforeAll(async () => {
   clients = Array.from({ length: containers }, () => proxy.newClient());
 });
 afterAll(() => proxy.close());
-
-const off = { type: 'AMOUNT', amount_off: 100, effect: 'APPLY_TO_ORDER' };
-const coupon = (code: string, quantity: number | null, more = {}) => ({
-  ...{ code, type: 'DISCOUNT_VOUCHER', active: true, discount: off, redemption: { quantity } },
-  ...more,
-});
-
-const shop = {
-  campaigns: [
-    { id: 'camp_club', name: 'Club', campaign_type: 'LOYALTY_PROGRAM', type: 'AUTO_UPDATE' },
-    { id: 'camp_sale', name: 'Sale', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
-  ],
-  customers: [{ id: 'cust_1', source_id: 'ada' }],
-  event_schema: [{ name: 'visited', metadata: {} }],
-  earning_rules: [
-    {
-      ...{ id: 'ern_visit', campaign_id: 'camp_club', event: 'visited', active: true },
-      loyalty: { type: 'FIXED', points: 3 },
-    },
-  ],
-  rewards: [
-    { id: 'rew_coin', name: 'Pay', type: 'COIN', parameters: { coin: { exchange_ratio: 1, points_ratio: 10 } } },
-  ],
-  reward_assignments: [
-    { id: 'rewa_coin', reward_id: 'rew_coin', related_object_id: 'camp_club', related_object_type: 'campaign' },
-  ],
-  validation_rules: [
-    {
-      ...{ id: 'val_budget', name: 'Budget', error: { message: 'budget' } },
-      rules: { 1: { name: 'campaign.redemptions.count', conditions: { $less_than_or_equal: [limits.budget] } } },
-    },
-  ],
-  validation_rules_assignments: [
-    { rule_id: 'val_budget', related_object_type: 'campaign', related_object_id: 'camp_sale' },
-  ],
-  vouchers: [
-    coupon('CODE', limits.code),
-    coupon('SALE-A', null, { campaign_id: 'camp_sale' }),
-    coupon('SALE-B', null, { campaign_id: 'camp_sale' }),
-    coupon('LOCKED', limits.session),
-    { code: 'GIFT', type: 'GIFT_VOUCHER', active: true, gift: { amount: limits.gift, balance: limits.gift } },
-    {
-      ...{ code: 'CARD', type: 'LOYALTY_CARD', active: true, campaign_id: 'camp_club', holder_id: 'cust_1' },
-      loyalty_card: { points: limits.card, balance: limits.card },
-    },
-  ],
-};
-
-type Asked = readonly [kind: string, handler: Endpoint, request: Omit<Request, 'headers'>];
-
-const order = { amount: 10_000 };
-const redeeming = (kind: string, redeemable: object): Asked => [
-  kind,
-  redeem,
-  { body: { redeemables: [{ object: 'voucher', ...redeemable }], order } },
-];
-
-const sales = {
-  code: redeeming('code', { id: 'CODE' }),
-  budget: redeeming('budget', { id: 'SALE-A' }),
-  other: redeeming('budget', { id: 'SALE-B' }),
-  gift: redeeming('gift', { id: 'GIFT', gift: { credits } }),
-  card: redeeming('card', { id: 'CARD', reward: { id: 'rew_coin', points } }),
-};
-const locking = (session: number): Asked => [
-  'session',
-  validate,
-  {
-    body: {
-      redeemables: [{ object: 'voucher', id: 'LOCKED' }],
-      order,
-      session: { type: 'LOCK', key: `till-${session}`, ttl: 1, ttl_unit: 'DAYS' },
-    },
-  },
-];
-const earning: Asked = ['event', sendEvent, { body: { event: 'visited', customer: { id: 'cust_1' } } }];
-const adjusting: Asked = ['adjustment', adjustMember, { params: { memberId: 'CARD' }, body: { points: 2 } }];
 
 interface Answer {
   readonly kind: string;
