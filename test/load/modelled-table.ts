@@ -52,11 +52,21 @@ function withoutKeys(whole: Call['body'], leftOut: ReadonlySet<unknown>) {
   };
 }
 
+/** Writes that get no answer, and are carried out later, when their repetition may be over. */
+interface Lateness {
+  /** Returns whether this write gets no answer. */
+  readonly isLate: (call: Call) => boolean;
+  /** The delay in the model's time. */
+  readonly delayInMs: () => number;
+}
+
 /** Makes the model. Its timers replace the real ones while `run` runs. */
-export function modelledTable(): Modelled {
+export function modelledTable(lateness?: Lateness): Modelled {
   const locked = new Set<string>();
   const capacities = new Capacities();
   const count = { conflicts: 0, throttled: 0, open: 0, waiting: 0 };
+  /** Attempts without an answer. */
+  const underWay = new Set<Promise<void>>();
   /** It is called whenever the engine answers a call. */
   let heard = () => {};
 
@@ -123,10 +133,29 @@ export function modelledTable(): Modelled {
     return reply;
   }
 
+  /** Carries a write out that its caller has given up. A refusal reaches no caller. */
+  async function arrivesLate(call: Call, keys: readonly string[], send: () => Promise<unknown>): Promise<void> {
+    count.open += 1;
+    try {
+      await waits(lateness?.delayInMs() ?? 0);
+      await (call.operation === 'TransactWriteItems' ? transacted(call, keys, send) : written(call, keys, send));
+    } catch {
+      // DynamoDB answers nobody.
+    } finally {
+      count.open -= 1;
+      heard();
+    }
+  }
+
   async function met<R>(call: Call, send: (leftOut?: ReadonlySet<unknown>) => Promise<R>): Promise<R> {
     count.open += 1;
     try {
       await waits(assumed.wayInMs);
+      if (isWrite(call) && lateness?.isLate(call)) {
+        const keys = keysWritten(call).map(keyText);
+        underWay.add(arrivesLate(call, keys, send));
+        throw Object.assign(new Error('the model does not answer'), { name: 'TimeoutError' });
+      }
       const keys = isWrite(call) ? keysWritten(call).map(keyText) : [];
       if (call.operation === 'TransactWriteItems') return await transacted(call, keys, send);
       if (keys.length > 0) return await written(call, keys, send);
@@ -185,7 +214,12 @@ export function modelledTable(): Modelled {
       try {
         const from = performance.now();
         const done = { is: false };
-        const result = work().finally(() => {
+        const whole = async () => {
+          const outcome = await work();
+          await Promise.all(underWay);
+          return outcome;
+        };
+        const result = whole().finally(() => {
           done.is = true;
         });
         result.catch(() => {});
