@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns';
-import { type ClientRequest, request as requestPlain } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
@@ -104,10 +104,7 @@ export function shorten(text: string): string {
 }
 
 /** Starts the request. Throws if the address may not be reached. */
-function open(
-  { url, body, headers }: Sent,
-  { allowsLocal = false, resolve, ca, ...options }: TargetOptions,
-): ClientRequest {
+function open({ url, body, headers }: Sent, { allowsLocal = false, resolve, ca }: TargetOptions): ClientRequest {
   const target = new URL(url);
   const host = target.hostname.replace(/^\[|\]$/g, '');
   if (target.protocol !== 'https:' && !allowsLocal) throw new Error('the target must have an https address');
@@ -122,7 +119,6 @@ function open(
       ...headers,
     },
     agent: false,
-    signal: AbortSignal.timeout(options.timeoutInMs ?? usualTimeoutInMs),
     ...(allowsLocal ? {} : { lookup: publicLookup(resolve) }),
     ...(ca === undefined ? {} : { ca }),
   });
@@ -134,44 +130,67 @@ const ofTls = /^(?:EPROTO$|ERR_SSL_)/;
 
 /** Says what went wrong in words for operators. */
 function explainFailure({ name, message, code = '' }: Error & { code?: string }): string {
-  if (name === 'AbortError') return 'no answer in time';
   // OpenSSL's words are followed by advice for programmers of Node.js.
   if (ofCertificate.test(code)) return `the target's certificate is refused: ${message.replace(/; if .*/s, '')}`;
   if (ofTls.test(code)) return `the target answers without TLS, or by a version of TLS that is refused: ${code}`;
   return message || code || name;
 }
 
-/** Posts a body, and returns what came back. Follows no redirect. Never throws. */
+/** Reads the first bytes of an answer. */
+function readAnswer(response: IncomingMessage, done: (text: string) => void, failed: (error: Error) => void): void {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  const end = () => done(Buffer.concat(pieces).subarray(0, maxReadBytes).toString('utf8'));
+  response.on('data', (piece: Buffer) => {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (bytes >= maxReadBytes) end();
+  });
+  response.once('end', end);
+  response.once('error', failed);
+  response.once('close', () => failed(new Error('the target closed the connection within its answer')));
+}
+
+/**
+ * Posts a body, and returns what came back. Follows no redirect. Never throws, and always ends within the timeout,
+ * because a receiver may leave a request without a response and without an error.
+ */
 export function post(sent: Sent, options: TargetOptions = {}): Promise<Answer> {
   return new Promise((resolve) => {
-    const failed = (error: Error) => resolve({ status: null, text: shorten(explainFailure(error)) });
-    let request: ClientRequest;
+    let request: ClientRequest | undefined;
+    const settle = (answer: Answer) => {
+      clearTimeout(deadline);
+      resolve(answer);
+      request?.destroy();
+    };
+    const failed = (error: Error) => settle({ status: null, text: shorten(explainFailure(error)) });
+    const deadline = setTimeout(
+      () => settle({ status: null, text: 'no answer in time' }),
+      options.timeoutInMs ?? usualTimeoutInMs,
+    );
     try {
       request = open(sent, options);
     } catch (error) {
       failed(error instanceof Error ? error : new Error(String(error)));
       return;
     }
-    request.once('error', failed);
+    // An error may follow the end of the request, and without a listener it would end the process.
+    request.on('error', failed);
+    const closed = () => failed(new Error('the target closed the connection without an answer'));
+    request.once('close', closed);
+    request.once('upgrade', ({ statusCode = null, headers }, socket) => {
+      socket.destroy();
+      settle({ status: statusCode, text: shorten(`the target wants another protocol: ${headers.upgrade ?? ''}`) });
+    });
     request.once('response', (response) => {
-      const pieces: Buffer[] = [];
-      let bytes = 0;
-      const answer = () => {
-        const text = Buffer.concat(pieces).subarray(0, maxReadBytes).toString('utf8');
-        resolve({
-          status: response.statusCode ?? null,
-          text: shorten(text),
-          retryAfter: response.headers['retry-after'],
-        });
-        request.destroy();
-      };
-      response.on('data', (piece: Buffer) => {
-        pieces.push(piece);
-        bytes += piece.length;
-        if (bytes >= maxReadBytes) answer();
-      });
-      response.once('end', answer);
-      response.once('error', failed);
+      const { statusCode = null, headers } = response;
+      // A connection that closes also ends an answer without a length.
+      request?.off('close', closed);
+      readAnswer(
+        response,
+        (text) => settle({ status: statusCode, text: shorten(text), retryAfter: headers['retry-after'] }),
+        failed,
+      );
     });
     request.end(sent.body);
   });
