@@ -22,6 +22,8 @@ const environment = v.object({
 
 /** Leaves time for work in progress: a wave of inserts and its note. */
 const reserveInMs = 20_000;
+/** Leaves time to name the messages that did not end, before Lambda cuts off the whole call. */
+const endInMs = 3_000;
 
 let composed: { dependencies: JobDependencies; works: Works } | undefined;
 
@@ -50,5 +52,6 @@ export async function handler(
 ): Promise<BatchResult> {
   composed ??= composeWorker(process.env);
   const { dependencies, works } = composed;
-  return runMessages(Records, dependencies, works, () => getRemainingTimeInMillis() < reserveInMs);
+  const isTimeUp = () => getRemainingTimeInMillis() < reserveInMs;
+  return runMessages(Records, dependencies, works, isTimeUp, getRemainingTimeInMillis() - endInMs);
 }

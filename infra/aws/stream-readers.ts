@@ -25,10 +25,12 @@ export function createStreamWorker(scope: Construct, { jobQueues, ...common }: C
     words: {
       name: 'The stream worker',
       failure: 'the work behind requests is tried again, and after a day the hourly sweep takes over',
-      givenUp: 'its queue names them, and the hourly sweep hands them over',
+      givenUp: 'its queue names them, or the items whose messages were refused, and the hourly sweep hands over jobs',
     },
   });
   jobQueues.grantSend(worker.function);
+  // The event source lets the function send to this queue already.
+  worker.function.addEnvironment('DEAD_LETTERS_URL', worker.deadLetters.queueUrl);
   return worker;
 }
 

@@ -5,6 +5,7 @@ import { describeFailure } from '../../lib/core/failure.ts';
 import type { SendMail } from '../../lib/core/mail/mail.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { handOverEvents } from '../../lib/kit/events/hand-over.ts';
+import { settingAside } from '../../lib/kit/jobs/dead-letters.ts';
 import { dispatch, recordFilters } from '../../lib/kit/jobs/dispatch.ts';
 import { InsertFlow } from '../../lib/kit/jobs/insert-flow.ts';
 import { runMessages } from '../../lib/kit/jobs/messages.ts';
@@ -63,8 +64,8 @@ export async function startJobs(
   const note = (part: string) => (error: unknown) =>
     log(JSON.stringify({ level: 'error', time: clock().toISOString(), part, ...describeFailure(error) }));
   const { dynamodb, tableName } = dependencies;
+  const queues = settingAside(withQueues.queues, { client, url: service.deadLetters, clock, log });
   const handOver = async (records: readonly StreamRecord[]) => {
-    const { queues } = withQueues;
     await dispatch(records, queues);
     await handOverEvents(records, { queues, table: new Table(dynamodb, tableName, clock()) });
   };

@@ -1,9 +1,9 @@
 import { CreateQueueCommand } from '@aws-sdk/client-sqs';
 import { queueNames } from '../../lib/kit/jobs/queues.ts';
 import { type AccountTargets, createQueueSender } from '../../lib/publishing/webhooks/account-targets.ts';
-import type { QueueService } from './queue-service.ts';
+import { deadLettersName, type QueueService } from './queue-service.ts';
 
-const ownQueues: readonly string[] = queueNames;
+const ownQueues: readonly string[] = [...queueNames, deadLettersName];
 
 /** Lets webhooks send to any queue of this machine. The first event makes the queue. There is no bus. */
 export function createLocalTargets({ client, urls }: Pick<QueueService, 'client' | 'urls'>): AccountTargets {

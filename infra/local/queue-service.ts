@@ -11,6 +11,7 @@ import { takeUploads } from './upload-puts.ts';
 
 const host = '127.0.0.1';
 export const bucket = 'files';
+export const deadLettersName = 'stream-dead-letters';
 /** Sets the visibility of messages. A worker of this machine ends with the process, and its messages end, too. */
 const visibilityTimeoutInS = 120;
 
@@ -19,6 +20,8 @@ export interface QueueService {
   endpoint: string;
   client: SQSClient;
   urls: QueueUrls;
+  /** The queue of messages that their own queue refused. */
+  deadLetters: string;
   files: Files;
   stop: () => Promise<void>;
 }
@@ -37,7 +40,7 @@ export async function startQueueService(
   const client = createSqsClient(endpoint);
   const s3 = createS3Client(endpoint);
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
-  const make = async (name: (typeof queueNames)[number]) => {
+  const make = async (name: (typeof queueNames)[number] | typeof deadLettersName) => {
     const Attributes = { VisibilityTimeout: String(visibilityTimeoutInS) };
     const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: name, Attributes }));
     if (QueueUrl === undefined) throw new Error(`the queue ${name} was not created`);
@@ -52,12 +55,14 @@ export async function startQueueService(
     make('events'),
     make('webhooks'),
   ]);
+  const deadLetters = await make(deadLettersName);
   const inMemory = createBucketFiles(s3, bucket);
   const kept = dataDir === undefined ? undefined : await openKeptFiles(join(dataDir, 'files'), inMemory, warn);
   takeUploads(app.server, { client: s3, bucket, files: inMemory, ...(kept ? { keep: kept.keepPut } : {}) });
   return {
     endpoint,
     client,
+    deadLetters,
     files: kept ?? inMemory,
     urls: { generation, bulk, mail, segments, exports, events, webhooks },
     stop: async () => {

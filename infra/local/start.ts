@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { defined } from '../../lib/core/defined.ts';
+import { within } from '../../lib/core/within.ts';
 import { compose, createDynamodbClient } from '../../lib/http/composition.ts';
 import { RateLimiter, ratePerMinute } from '../../lib/http/rate-limit.ts';
 import { createDocumentClient } from '../../lib/table/connection.ts';
@@ -187,11 +188,15 @@ function endWithoutEngine(): void {
   process.exit(1);
 }
 
+/** A receiver or caller that hangs must not keep the process. Interrupted work is repeated, as after a crash. */
+const stopInMs = 5_000;
+
 async function end(): Promise<void> {
   // A second signal means that the operator does not want to wait. The engine ends with this process.
   if (ending) process.exit(0);
   ending = true;
-  await Promise.all([server?.close(), jobs?.stop(), facts?.stop()]);
+  const stopped = Promise.all([server?.close(), jobs?.stop(), facts?.stop()]);
+  await within(stopInMs, stopped, 'the server did not stop in time').catch(() => {});
   await engine?.stop();
   process.exit(0);
 }

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { maxGzipBytes } from '../../infra/aws/bundle.ts';
 import { recordFilters } from '../../lib/kit/jobs/dispatch.ts';
 import { importOf, linesOf, sharedBundle } from '../support/bundles.ts';
+import { serveSqs } from '../support/fake-sqs.ts';
 import { queueEnvironment } from '../support/queues.ts';
 import { deployed } from '../support/stack.ts';
 
@@ -132,4 +133,44 @@ describe('the bundle', () => {
       console.log('done');`;
     expect(await linesOf(script, { ...queueEnvironment, TABLE_NAME: 'table-of-no-engine' })).toEqual(['done']);
   });
+
+  test('sends what follows from records, and makes a dead letter of a message that its queue refuses', async () => {
+    const { endpoint, kept } = await serveSqs((body) => (body.includes('bad') ? 'InvalidMessageContents' : undefined));
+    const names = ['one', 'bad ☕️', 'two'];
+    const Records = names.map((name, index) => {
+      const Keys = { pk: { S: `proj#JOB#${name}` }, sk: { S: 'JOB' } };
+      const NewImage = { ...Keys, kind: { S: 'finish-update' }, state: { S: 'OPEN' } };
+      return { eventName: 'INSERT', dynamodb: { Keys, NewImage, SequenceNumber: String(index) } };
+    });
+    const script = `
+      const { handler } = ${importOf(bundle)};
+      await handler(${JSON.stringify({ Records })});
+      console.log('done');`;
+    const queues = Object.fromEntries(
+      Object.entries(queueEnvironment).map(([name, url]) => [name, url.replace('http://127.0.0.1:1', endpoint)]),
+    );
+    const lines = await linesOf(script, { ...queues, TABLE_NAME: 'table-of-no-engine' });
+    expect(lines.at(-1)).toBe('done');
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', part: 'dead-letters' });
+    expect(lines[0]).toContain('bad ☕️');
+    const bodiesIn = (isLetter: boolean) =>
+      kept.filter(({ queue }) => (queue === 'dead-letters') === isLetter).map(({ body }) => JSON.parse(body).pk);
+    expect(bodiesIn(true)).toEqual(['proj#JOB#bad ☕️']);
+    expect(bodiesIn(false)).toEqual(['proj#JOB#one', 'proj#JOB#two']);
+  });
+});
+
+test('the function knows its dead-letter queue, and may send to it', () => {
+  const { Properties } = template.findResources('AWS::Lambda::Function')[worker.function] ?? {};
+  expect(Properties.Environment.Variables.DEAD_LETTERS_URL).toEqual({ Ref: worker.deadLetters });
+  const policies = Object.values(
+    template.findResources('AWS::IAM::Policy', { Properties: { Roles: [{ Ref: worker.role }] } }),
+  );
+  expect(policies.flatMap(({ Properties: { PolicyDocument } }) => PolicyDocument.Statement)).toContainEqual(
+    expect.objectContaining({
+      Action: expect.arrayContaining(['sqs:SendMessage']),
+      Effect: 'Allow',
+      Resource: arn(worker.deadLetters),
+    }),
+  );
 });

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { asciiJson } from '../../core/ascii-json.ts';
 import { type Key, keyText, readKinds, stripKey, tableShape } from '../../table/keys.ts';
 import { kinds } from '../../table/kind-names.ts';
 import { isOfCopy, leaveOutFences, type RecordPattern, recordKey, type StreamRecord } from '../../table/stream.ts';
@@ -156,7 +157,7 @@ export interface FoundEvent {
   readonly image?: Image;
 }
 
-/** SQS takes ten messages of 256 KB together. */
+/** SQS takes ten messages of 256 KB together, and messages are written in ASCII. */
 const maxImageBytes = 24_000;
 
 function eventsOf(record: StreamRecord): FoundEvent[] {
@@ -168,7 +169,7 @@ function eventsOf(record: StreamRecord): FoundEvent[] {
   const change = { name, before, after, owner };
   const types = new Set([...(readers[kind]?.(change) ?? []), ...activitiesOf(change)]);
   const held = name === 'REMOVE' || isBuried(after) ? before : after;
-  const image = JSON.stringify(held).length <= maxImageBytes ? { image: held } : {};
+  const image = asciiJson(held).length <= maxImageBytes ? { image: held } : {};
   const at = new Date((ApproximateCreationDateTime ?? 0) * 1_000).toISOString();
   const idOf = (type: string) => `ev_${hash('sha256', `${SequenceNumber} ${keyText(key)} ${type}`, 'base64url')}`;
   return [...types].map((type) => ({ key, id: idOf(type), type, at, ...image }));

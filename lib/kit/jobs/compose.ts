@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { readEnvironment } from '../../core/environment.ts';
-import { compose } from '../../http/composition.ts';
+import { compose, type Dependencies } from '../../http/composition.ts';
+import { settingAside } from './dead-letters.ts';
 import { InsertFlow } from './insert-flow.ts';
 import { type Queues, queueVariable } from './queues.ts';
 import type { JobDependencies } from './run.ts';
@@ -19,6 +20,18 @@ const environment = v.object({
   /** The address of a local SQS. */
   SQS_ENDPOINT: v.optional(url),
 });
+
+const readerEnvironment = v.object({ DEAD_LETTERS_URL: url, SQS_ENDPOINT: v.optional(url) });
+
+/** Composes the queues of the stream's reader, which sets aside what a queue refuses. */
+export function composeReaderQueues(
+  env: NodeJS.ProcessEnv,
+  { clock, log }: Pick<Dependencies, 'clock' | 'log'>,
+): Queues {
+  const { DEAD_LETTERS_URL, SQS_ENDPOINT } = readEnvironment(readerEnvironment, env);
+  const client = createSqsClient(SQS_ENDPOINT);
+  return settingAside(composeQueues(env), { client, url: DEAD_LETTERS_URL, clock, log });
+}
 
 export function composeQueues(env: NodeJS.ProcessEnv): Queues {
   const { SQS_ENDPOINT, ...urls } = readEnvironment(environment, env);

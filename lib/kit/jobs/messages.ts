@@ -1,5 +1,6 @@
 import type { SQSRecord } from 'aws-lambda';
 import { describeFailure } from '../../core/failure.ts';
+import { within } from '../../core/within.ts';
 import { readMessage } from '../../table/keys.ts';
 import { type JobDependencies, runMessage, type Works } from './run.ts';
 
@@ -11,12 +12,16 @@ export interface BatchResult {
   batchItemFailures: { itemIdentifier: string }[];
 }
 
-/** Processes each message independently, and names those that failed. */
+/**
+ * Processes each message independently, and names those that failed. After `endsInMs`, unfinished work counts as failed,
+ * because a call that is cut off would repeat the finished messages too.
+ */
 export async function runMessages(
   records: readonly QueueRecord[],
   dependencies: JobDependencies,
   works: Works,
   isTimeUp: () => boolean = () => false,
+  endsInMs?: number,
 ): Promise<BatchResult> {
   const { clock, log } = dependencies;
   const batchItemFailures: BatchResult['batchItemFailures'] = [];
@@ -24,7 +29,8 @@ export async function runMessages(
     records.map(async ({ messageId, body }) => {
       try {
         const { key, more } = readMessage(body);
-        await runMessage(key, more, dependencies, works, isTimeUp);
+        const work = runMessage(key, more, dependencies, works, isTimeUp);
+        await (endsInMs === undefined ? work : within(endsInMs, work, 'the message took all the time of the call'));
       } catch (error) {
         batchItemFailures.push({ itemIdentifier: messageId });
         const fields = {

@@ -24,8 +24,24 @@ export interface Message {
   group?: string;
 }
 
+/** A message that its queue will never accept, and why. */
+export interface RefusedMessage {
+  readonly key: Key;
+  readonly why: string;
+}
+
+/** Names messages that their queue refused for their content. Sending them again cannot help. All others were sent. */
+export class MessagesRefused extends Error {
+  readonly refused: readonly RefusedMessage[];
+
+  constructor(refused: readonly RefusedMessage[]) {
+    super(`${refused.length} messages were refused: ${refused[0]?.why}`);
+    this.refused = refused;
+  }
+}
+
 export interface Queues {
-  /** Sends messages. Throws if one was not accepted, while others may have been. */
+  /** Sends messages. Throws `MessagesRefused` for their content, or another error if they were not accepted this time. */
   send: (queue: QueueName, messages: readonly Message[]) => Promise<void>;
 }
 

@@ -1,7 +1,9 @@
-import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { hash } from 'node:crypto';
+import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
+import { asciiJson } from '../../core/ascii-json.ts';
 import { callTimes, chooseEndpoint } from '../../core/aws-client.ts';
 import { stripKey } from '../../table/keys.ts';
-import type { Queues, QueueUrls } from './queues.ts';
+import { type Message, MessagesRefused, type Queues, type QueueUrls, type RefusedMessage } from './queues.ts';
 
 /** SQS takes this number of messages in a call. */
 const sendLimit = 10;
@@ -12,19 +14,53 @@ export function createSqsClient(endpoint?: string): SQSClient {
   return new SQSClient({ requestHandler: callTimes(times), ...chooseEndpoint(endpoint) });
 }
 
+/** The errors of SQS for what a message contains, or for its size. They come again however often it is sent. */
+const contentErrors = ['InvalidMessageContents', 'InvalidParameterValue', 'BatchRequestTooLong'];
+
+const isOfContent = (code = '') => contentErrors.some((one) => code.includes(one));
+
+/** Returns the name of a group in the characters and the length that SQS takes. */
+const groupIn = (group: string) => (/^[!-~]{1,128}$/.test(group) ? group : hash('sha256', group));
+
+function toEntry({ key, delayInS, more, group }: Message, index: number): SendMessageBatchRequestEntry {
+  return {
+    Id: String(index),
+    MessageBody: asciiJson({ ...stripKey(key), ...more }),
+    ...(group === undefined ? {} : { MessageGroupId: groupIn(group) }),
+    ...(delayInS === undefined ? {} : { DelaySeconds: delayInS }),
+  };
+}
+
+/** Sends messages by one call, and returns those that SQS refused. Throws if it did not take others. */
+async function sendBatch(client: SQSClient, url: string, messages: readonly Message[]): Promise<RefusedMessage[]> {
+  const Entries = messages.map(toEntry);
+  try {
+    const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl: url, Entries }));
+    const lost = Failed.filter(({ Code }) => !isOfContent(Code));
+    if (lost.length > 0) throw new Error(`${lost.length} messages were not taken: ${lost[0]?.Code}`);
+    return Failed.flatMap(({ Id, Code, Message: words = '' }) => {
+      const message = messages[Number(Id)];
+      return message ? [{ key: stripKey(message.key), why: `${Code} ${words}`.trim() }] : [];
+    });
+  } catch (error) {
+    if (!(error instanceof Error) || !isOfContent(error.name)) throw error;
+    const [first] = messages;
+    if (first && messages.length === 1) return [{ key: stripKey(first.key), why: `${error.name} ${error.message}` }];
+  }
+  // SQS refuses the whole call for one message, or because all messages together are too large.
+  const refused: RefusedMessage[] = [];
+  for (const message of messages) refused.push(...(await sendBatch(client, url, [message])));
+  return refused;
+}
+
 export function createSqsQueues(client: SQSClient, urls: QueueUrls): Queues {
   return {
     send: async (queue, messages) => {
+      const refused: RefusedMessage[] = [];
       for (let first = 0; first < messages.length; first += sendLimit) {
-        const Entries = messages.slice(first, first + sendLimit).map(({ key, delayInS, more, group }, index) => ({
-          Id: String(index),
-          MessageBody: JSON.stringify({ ...stripKey(key), ...more }),
-          ...(group === undefined ? {} : { MessageGroupId: group }),
-          ...(delayInS === undefined ? {} : { DelaySeconds: delayInS }),
-        }));
-        const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl: urls[queue], Entries }));
-        if (Failed.length > 0) throw new Error(`${Failed.length} messages were not taken: ${Failed[0]?.Code}`);
+        refused.push(...(await sendBatch(client, urls[queue], messages.slice(first, first + sendLimit))));
       }
+      if (refused.length > 0) throw new MessagesRefused(refused);
     },
   };
 }

@@ -1,5 +1,7 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { toAscii } from '../../core/ascii-json.ts';
 import { callTimes, chooseEndpoint } from '../../core/aws-client.ts';
+import { within } from '../../core/within.ts';
 import { type Answer, shorten } from './target.ts';
 import type { AccountTarget } from './target-address.ts';
 
@@ -19,7 +21,11 @@ export interface AccountTargets {
   readonly allowed?: readonly string[] | undefined;
   readonly sqs?: Send;
   readonly eventbridge?: Send;
+  readonly timeoutInMs?: number;
 }
+
+/** Longer than all attempts of the SDK, whose own times end before the body of an answer. */
+const usualTimeoutInMs = 20_000;
 
 /** Sends to queues beside one of the service's own queues: same account, same region. */
 export function createQueueSender(client: Pick<SQSClient, 'send'>, ownQueueUrl: string): Send {
@@ -29,7 +35,7 @@ export function createQueueSender(client: Pick<SQSClient, 'send'>, ownQueueUrl: 
     const { MessageId, $metadata } = await client.send(
       new SendMessageCommand({
         QueueUrl: base + name,
-        MessageBody: body,
+        MessageBody: toAscii(body),
         ...(name.endsWith('.fifo') ? ofFifo : {}),
       }),
     );
@@ -63,12 +69,12 @@ export async function sendInAccount(
   message: AccountMessage,
   targets: AccountTargets = {},
 ): Promise<Answer> {
-  const { allowed, [kind]: send } = targets;
+  const { allowed, [kind]: send, timeoutInMs = usualTimeoutInMs } = targets;
   const refuse = (text: string): Answer => ({ status: null, text });
   if (!send || (allowed && !allowed.includes(`${kind}:${name}`))) {
     return refuse(`${kind}:${name} is not among the event-targets of this deployment: add it there`);
   }
-  return send(name, message).catch((error: unknown) =>
+  return within(timeoutInMs, send(name, message), 'no answer in time').catch((error: unknown) =>
     refuse(shorten(error instanceof Error ? `${error.name}: ${error.message}` : String(error))),
   );
 }
