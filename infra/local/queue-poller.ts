@@ -54,6 +54,15 @@ const failedForInS = 120;
 /** A message whose lane is full comes again after this time. */
 const refusedForInS = 20;
 
+/** Returns the receiver of a message. The worker reports a message that cannot be read. */
+function receiverIn(body: string, { receiverOf }: Fairness): string {
+  try {
+    return receiverOf(body);
+  } catch {
+    return '';
+  }
+}
+
 /**
  * Feeds a worker from a queue in place of Lambda. Deletes messages that succeeded. Failed messages are delivered again.
  * Only one call at a time waits for messages, because the local SQS wakes all waiting calls for each message.
@@ -119,7 +128,7 @@ export function startQueuePoller(options: Options): QueuePoller {
         continue;
       }
       waiting.add(Body);
-      if (lanes.add(fair.receiverOf(Body), [message])) continue;
+      if (lanes.add(receiverIn(Body, fair), [message])) continue;
       waiting.delete(Body);
       refused.push(message);
     }

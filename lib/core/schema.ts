@@ -3,7 +3,7 @@ import { checkInSlices } from './check-in-slices.ts';
 import { hasFourDigitYear, isCalendarDate, isDateTime, toUtc } from './date-time.ts';
 import { shownAs } from './documented.ts';
 import { isRecord } from './is-record.ts';
-import { explainUnstorable, shownStorable, wellFormed } from './storable.ts';
+import { explainUnstorable, isSendable, shownStorable, wellFormed, withoutReserved } from './storable.ts';
 
 /** Schemas that several subjects share. */
 
@@ -112,6 +112,7 @@ export const maxCodeBytes = 500;
 /** A voucher's code. */
 export const code = v.pipe(
   identifier,
+  v.check(isSendable, withoutReserved),
   v.maxBytes(maxCodeBytes, `must have at most ${maxCodeBytes} bytes as UTF-8, for a bar code holds no more`),
 );
 

@@ -5,6 +5,13 @@ import { walkEntries } from './walk-entries.ts';
 /** DynamoDB stores text as UTF-8, which has no lone surrogates. */
 export const wellFormed = 'must be well-formed Unicode';
 
+/** Two characters that Unicode reserves for programs. XML and queues refuse them. */
+const reserved = /[\ufffe\uffff]/;
+export const withoutReserved = 'must not have the characters U+FFFE and U+FFFF';
+
+/** Returns whether callers may send the text. Stored texts from before may have the reserved characters. */
+export const isSendable = (text: string): boolean => !reserved.test(text);
+
 /** DynamoDB nests 32 levels deep. The item itself and the attribute are two of them. */
 export const maxDepth = 30;
 
@@ -42,14 +49,16 @@ export function explainUnstorable(value: unknown, depth = 0): string | undefined
   return undefined;
 }
 
-/** Yields the place and the reason for each text and number that DynamoDB cannot store. */
+/** Yields the place and the reason for each text and number of a request that cannot be stored. */
 export function* findUnstorable(value: unknown, place = ''): Generator<string> {
   if (typeof value !== 'object' || value === null) {
-    const reason = explainUnstorable(value);
+    const isText = typeof value === 'string';
+    const reason = isText && !isSendable(value) ? withoutReserved : explainUnstorable(value);
     if (reason !== undefined) yield `${place} ${reason}`;
     return;
   }
   for (const [key, inner] of walkEntries(value)) {
+    if (!isSendable(key)) yield `${place === '' ? 'a key' : `a key of ${place}`} ${withoutReserved}`;
     const inside = Array.isArray(value) ? `[${key}]` : place === '' ? key : `.${key}`;
     yield* findUnstorable(inner, place + inside);
   }

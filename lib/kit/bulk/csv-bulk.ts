@@ -3,6 +3,7 @@ import { isRecord } from '../../core/is-record.ts';
 import { describeIssues } from '../../core/issues.ts';
 import type { MetadataResource } from '../../core/metadata/definition.ts';
 import { array, maxNameLength, text } from '../../core/schema.ts';
+import { findUnstorable } from '../../core/storable.ts';
 import { unmarkCell } from '../exports/csv-line.ts';
 import type { ActionType } from '../jobs/action.ts';
 import { type BulkOf, bulk, maxRows, type RowWriting } from './bulk.ts';
@@ -133,6 +134,8 @@ export function csvBulk<S extends v.GenericSchema>(described: Described<S>): Csv
     if (!needs.some((field) => others[field])) throw csvError(`${needs.join(' or ')} is required`);
     const checked = v.safeParse(body, others);
     if (!checked.success) throw csvError(...describeIssues(checked.issues, 'the row'));
+    const faults = [...findUnstorable(checked.output)];
+    if (faults.length > 0) throw csvError(...faults);
     return checked.output;
   }
 

@@ -1,3 +1,4 @@
+import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startQueuePoller } from '../../../infra/local/queue-poller.ts';
 import { type QueueService, startQueueService } from '../../../infra/local/queue-service.ts';
@@ -97,4 +98,31 @@ test('a message that waits for its receiver is delivered once, although the swee
   expect(seen.filter((one) => one.startsWith('slow')).toSorted()).toEqual(
     [...numbers, 'last'].map((name) => `slow-${name}`).toSorted(),
   );
+});
+
+test('a message that cannot be read holds up no message that came with it', async () => {
+  const bodies = ['no JSON', ...numbered(9).map((sk) => JSON.stringify({ pk: 'quick', sk }))];
+  const Entries = bodies.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
+  const QueueUrl = service.urls.events;
+  await service.client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+  const seen = new Set<string>();
+  const all = Promise.withResolvers<void>();
+  const failures: string[] = [];
+  const poller = startQueuePoller({
+    client: service.client,
+    url: QueueUrl,
+    batchSize: 1,
+    parallel: 64,
+    fair: { receiverOf: (body) => JSON.parse(body).pk, ...limits },
+    onError: (error) => failures.push(String(error)),
+    process: async (records) => {
+      const [{ messageId = '', body = '' } = {}] = records;
+      if (!body.startsWith('{')) return { batchItemFailures: [{ itemIdentifier: messageId }] };
+      if (seen.add(body).size === 9) all.resolve();
+      return { batchItemFailures: [] };
+    },
+  });
+  await all.promise;
+  await poller.stop();
+  expect(failures).toEqual([]);
 });

@@ -101,6 +101,13 @@ describe('a value that the table cannot store is refused at its place:', () => {
       { discount: { type: 'PERCENT', percent_off: 5e-324 } },
       'discount.percent_off must have numbers',
     ],
+    ['create-campaign', { description: 'a\uffff' }, 'description must not have the characters U+FFFE and U+FFFF'],
+    [
+      'update-campaign',
+      { metadata: { a: ['\ufffe'] } },
+      'metadata.a[0] must not have the characters U+FFFE and U+FFFF',
+    ],
+    ['update-campaign', { metadata: { 'a\uffff': 1 } }, 'a key of metadata must not have the characters U+FFFE and'],
     ['update-promotion-tier', { name: half, banner: half }, 'name must be well-formed Unicode; banner must be well'],
     ['transfer-points', [entry, { ...entry, source_id: 'b', reason: half }], '[1].reason must be well-formed Unicode'],
     ['create-campaign', { access_settings: { a: 1e300 } }, 'access_settings must have numbers'],
