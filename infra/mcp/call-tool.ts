@@ -45,17 +45,21 @@ async function readJson(reply: Response): Promise<unknown> {
   }
 }
 
+/** Longer than any request of the API runs. */
+const callTimeoutInMs = 40_000;
+
 /** Sends a request twice if no reply comes. The key makes the second one of a write repeat the reply of the first. */
 async function send({ headers, fetch }: Api, address: string, { method }: Tool, body: unknown): Promise<Response> {
   const json = body === undefined ? {} : { 'content-type': 'application/json' };
   const key = method === 'GET' ? {} : { 'idempotency-key': randomUUID() };
-  const request: RequestInit = {
+  const request = (): RequestInit => ({
     method,
     headers: { ...headers, accept: 'application/json', ...json, ...key },
     redirect: 'error',
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  };
-  return fetch(address, request).catch(() => fetch(address, request));
+    signal: AbortSignal.timeout(callTimeoutInMs),
+  });
+  return fetch(address, request()).catch(() => fetch(address, request()));
 }
 
 /** Returns the fields of a body that had no effect, as the API names them. */

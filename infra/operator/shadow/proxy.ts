@@ -21,19 +21,29 @@ export interface Settings {
   readonly onDifferences?: (request: string, differences: readonly Caused[]) => void;
   /** Gets each compared request with the answer that counts. */
   readonly onAnswer?: (line: string) => void;
+  /** Limits a request to the service that counts. */
+  readonly timeoutInMs?: number;
 }
+
+/** Longer than a till waits, and than a gateway lets a request run. */
+const usualTimeoutInMs = 120_000;
+/** A target with two slashes, a backslash or a host would lead to another host. */
+const ownPath = /^\/(?![/\\])/;
 
 /** More questions at once are left out, so that a slow service takes no memory. */
 const atOnce = 50;
 /** A larger body is forwarded and not asked. */
 const largest = 1_000_000;
 
-/** Headers that concern one connection. A packed answer could not be compared. */
+/** Headers that concern one connection. The proxy itself answers an expectation. A packed answer could not be compared. */
 const ofConnection = [
   'accept-encoding',
   'connection',
+  'expect',
   'host',
   'keep-alive',
+  'te',
+  'trailer',
   'transfer-encoding',
   'upgrade',
   'proxy-connection',
@@ -42,8 +52,12 @@ const ofConnection = [
 const kept = ({ headers }: IncomingMessage) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !ofConnection.includes(name)));
 
+/** Keeps the chunks of a body. Without them, the body of a GET would be read as further requests. */
+const framing = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] === undefined ? {} : { 'transfer-encoding': 'chunked' };
+
 /** Collects a stream while it passes on. Returns nothing if it is too large. */
-function listen(stream: IncomingMessage): () => string | undefined {
+function listen(stream: IncomingMessage): BodyOf {
   let pieces: Buffer[] | undefined = [];
   let size = 0;
   stream.on('data', (piece: Buffer) => {
@@ -52,6 +66,16 @@ function listen(stream: IncomingMessage): () => string | undefined {
     pieces?.push(piece);
   });
   return () => pieces && Buffer.concat(pieces).toString();
+}
+
+type BodyOf = () => string | undefined;
+
+function attempt(work: () => void, failed: () => void): void {
+  try {
+    work();
+  } catch {
+    failed();
+  }
 }
 
 export function startProxy(settings: Settings): Server & { idle: () => Promise<void> } {
@@ -81,35 +105,82 @@ export function startProxy(settings: Settings): Server & { idle: () => Promise<v
     underWay.add(one);
   }
 
+  /** Gives the till the answer, and compares it with the other service's. */
+  function passOn(
+    incoming: IncomingMessage,
+    bodyOf: BodyOf | undefined,
+    reply: IncomingMessage,
+    response: ServerResponse,
+  ) {
+    const { url: path = '' } = incoming;
+    const textOf = bodyOf && listen(reply);
+    const status = reply.statusCode ?? 502;
+    response.writeHead(status, kept(reply));
+    reply.pipe(response);
+    reply.on('end', () => {
+      if (!bodyOf || !textOf) return;
+      const [body, text] = [bodyOf(), textOf()];
+      const obstacle = findObstacle(body, text);
+      if (obstacle === undefined) consider(path, status, body, text);
+      else tally.leave(obstacle);
+    });
+  }
+
   function forward(incoming: IncomingMessage, response: ServerResponse): void {
-    const { method = 'GET', url: path = '/' } = incoming;
-    const bodyOf = isAskable(method, path) ? listen(incoming) : undefined;
-    const sent = send(new URL(path, counts), { method, headers: { ...kept(incoming), host: counts.host } }, (reply) => {
-      const textOf = bodyOf && listen(reply);
-      const status = reply.statusCode ?? 502;
-      response.writeHead(status, kept(reply));
-      reply.pipe(response);
-      reply.on('end', () => {
-        if (!bodyOf || !textOf) return;
-        const [body, text] = [bodyOf(), textOf()];
-        const obstacle = findObstacle(body, text);
-        if (obstacle === undefined) consider(path, status, body, text);
-        else tally.leave(obstacle);
-      });
-      reply.on('error', () => response.destroy());
-    });
-    sent.on('error', () => {
+    const { method = 'GET', url: path = '' } = incoming;
+    const fail = (status: number) => {
       if (response.headersSent) response.destroy();
-      else response.writeHead(502).end();
+      else response.writeHead(status).end();
+    };
+    // Without these listeners, a till that leaves would end the process.
+    for (const end of [incoming, response]) end.on('error', () => response.destroy());
+    if (!ownPath.test(path)) {
+      fail(400);
+      return;
+    }
+    const bodyOf = isAskable(method, path) ? listen(incoming) : undefined;
+    const headers = { ...kept(incoming), ...framing(incoming), host: counts.host };
+    const { protocol, hostname, port } = counts;
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const sent = send({ protocol, host, port, path, method, headers });
+    const deadline = setTimeout(() => {
+      fail(504);
+      sent.destroy();
+    }, settings.timeoutInMs ?? usualTimeoutInMs);
+    const failed = () => {
+      sent.destroy();
+      if (!response.writableEnded) fail(502);
+    };
+    sent.on('error', failed);
+    sent.on('upgrade', (_, socket) => {
+      socket.destroy();
+      failed();
     });
-    response.on('close', () => sent.destroy());
+    sent.on('response', (reply) => {
+      sent.off('close', failed);
+      reply.on('error', failed);
+      attempt(() => passOn(incoming, bodyOf, reply, response), failed);
+    });
+    sent.on('close', failed);
+    response.on('close', () => {
+      clearTimeout(deadline);
+      sent.destroy();
+    });
     incoming.pipe(sent);
+  }
+
+  /** Keeps a request or an answer that node:http refuses from ending the process. */
+  function serve(incoming: IncomingMessage, response: ServerResponse): void {
+    attempt(
+      () => forward(incoming, response),
+      () => (response.headersSent ? response.destroy() : response.writeHead(400).end()),
+    );
   }
 
   const idle = async () => {
     await Promise.all(underWay);
   };
-  return Object.assign(createServer(forward), { idle });
+  return Object.assign(createServer(serve), { idle });
 }
 
 /** Ends the proxy after the answers that are under way. */

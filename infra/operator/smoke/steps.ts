@@ -1,3 +1,4 @@
+import { patience } from './service.ts';
 import { expectValues, readPath, readText, recallValue, type Step, step, Unexpected } from './step.ts';
 import { tillSteps } from './till-steps.ts';
 
@@ -143,7 +144,7 @@ const files: Step[] = [
     async ({ until }, walk) => {
       const isDone = (body: unknown) => readPath(body, 'status') === 'DONE';
       const done = await until(`GET /v1/exports/${recallValue(walk, 'export')}`, isDone);
-      const file = await fetch(readText(done, 'result.url'));
+      const file = await fetch(readText(done, 'result.url'), { signal: AbortSignal.timeout(patience.callInMs) });
       const text = await file.text();
       if (!file.ok || !text.includes(walk.name))
         throw new Unexpected(`the file answered ${file.status}: ${text.slice(0, 200)}`);
