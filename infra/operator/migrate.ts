@@ -9,7 +9,7 @@ import { check, type Found } from './migrate/check.ts';
 import { systemClock } from './migrate/clock.ts';
 import { findRemainder } from './migrate/remainder.ts';
 import { migrate } from './migrate/run.ts';
-import { Source, SourceRefusal, SourceSilent } from './migrate/source.ts';
+import { Source, SourceFault, SourceRefusal, SourceSilent } from './migrate/source.ts';
 import { ForeignFolder, Progress, writeWhole } from './migrate/state.ts';
 import { tableNotes, withTable } from './target.ts';
 
@@ -73,6 +73,11 @@ function addressIn(value: string | undefined, name: string): string {
 function clearer(error: unknown, path: string): unknown {
   if (error instanceof ForeignFolder) return new Complaint(`--folder: ${error.message}`);
   if (error instanceof SourceRefusal) return new Complaint(`The source refuses: ${error.message}`);
+  if (error instanceof SourceFault) {
+    return new Complaint(`The source answers what cannot be copied: ${error.message}`, [
+      'Repair the source, and run the command again to continue.',
+    ]);
+  }
   if (error instanceof SourceSilent) {
     return new Complaint(`The source does not answer: ${error.message}`, ['Run the command again to continue.']);
   }

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../lib/core/is-record.ts';
 import { differencesOf } from './differences.ts';
 import { fetchExport } from './exports.ts';
-import { firstPlace, readPage } from './pages.ts';
+import { pagesFrom } from './pages.ts';
 import { chooseSamples } from './samples.ts';
 import { type Source, SourceRefusal } from './source.ts';
 import type { Progress } from './state.ts';
@@ -41,10 +41,8 @@ const exportsOf = {
 
 async function namesOfCampaigns(service: Source): Promise<Map<string, string>> {
   const names = new Map<string, string>();
-  for (let place: string | undefined = firstPlace; place !== undefined; ) {
-    const { rows, next } = await readPage(service, '/v1/campaigns?order=created_at', place);
+  for await (const { rows } of pagesFrom(service, '/v1/campaigns?order=created_at')) {
     for (const { id, name } of rows) names.set(String(id), String(name));
-    place = next;
   }
   return names;
 }

@@ -4,7 +4,7 @@ import { expirations, exported } from './exported.ts';
 import { beginExport, fetchExport } from './exports.ts';
 import { linesIn } from './json-lines.ts';
 import { orderLines, readOrderLines } from './order-lines.ts';
-import { firstPlace, type Row, readPage, TooLong, type Windows, windows } from './pages.ts';
+import { pagesFrom, type Row, TooLong, type Windows, windows } from './pages.ts';
 import { type Source, SourceRefusal } from './source.ts';
 import { type Progress, writeWhole } from './state.ts';
 
@@ -60,10 +60,8 @@ async function readList(
     const from = progress.step(name);
     const file = await progress.append(`${name}.jsonl`, from);
     try {
-      for (let place: string | undefined = from.at ?? firstPlace; place !== undefined; ) {
-        const { rows, next } = await readPage(source, path, place, by);
+      for await (const { rows, next } of pagesFrom(source, path, from.at, by)) {
         const bytes = await file.write(rows.map((row) => `${JSON.stringify({ ...row, ...own })}\n`).join(''));
-        place = next;
         await progress.note(name, next === undefined ? { done: true } : { at: next, bytes });
       }
     } finally {
@@ -92,11 +90,7 @@ async function readHolders(source: Source, progress: Progress): Promise<void> {
         if (at <= done) continue;
         const path = `/v1/referrals/members/${encodeURIComponent(code)}/holders`;
         const rows: Row[] = [];
-        for (let place: string | undefined = firstPlace; place !== undefined; ) {
-          const page = await readPage(source, path, place);
-          rows.push(...page.rows);
-          place = page.next;
-        }
+        for await (const page of pagesFrom(source, path)) rows.push(...page.rows);
         const bytes = await file.write(rows.map((row) => `${JSON.stringify({ ...row, code })}\n`).join(''));
         await progress.note(name, { at: String(at), bytes });
       }

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { parseMinorUnits } from '../../../lib/kit/bulk/csv-cells.ts';
 import { fileStart, streamCsv } from '../../../lib/kit/bulk/csv-stream.ts';
 import { unmarkCell } from '../../../lib/kit/exports/csv-line.ts';
+import { SourceFault } from './source.ts';
 
 /** A line of an export. Fields have the names that the export was asked for, and empty cells are left out. */
 export type Cells = Readonly<Record<string, string>>;
@@ -16,7 +17,10 @@ export async function* cellsOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerato
   let fields: string[] | undefined;
   for await (const { cells, number } of streamCsv(pieces, fileStart)) {
     if (!fields) fields = cells.map(fieldOf);
-    else if (cells.length !== fields.length) throw new Error(`line ${number} has ${cells.length} cells`);
+    else if (cells.length !== fields.length)
+      throw new SourceFault(
+        `line ${number} of an export has ${cells.length} cells, and its header has ${fields.length}`,
+      );
     else {
       const named = fields.map((field, index) => [field, unmarkCell(cells[index] ?? '')] as const);
       yield Object.fromEntries(named.filter(([, cell]) => cell !== ''));

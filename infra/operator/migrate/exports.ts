@@ -1,6 +1,6 @@
 import { open, rename } from 'node:fs/promises';
 import * as v from 'valibot';
-import { LocalFault, type Source, SourceRefusal, SourceSilent } from './source.ts';
+import { LocalFault, type Source, SourceFault, SourceRefusal, SourceSilent } from './source.ts';
 import type { Progress } from './state.ts';
 
 /** Lets the source write a file, and fetches it. */
@@ -22,12 +22,21 @@ export interface Wanted {
 
 const second = 1_000;
 const longestPause = 60 * second;
+const longestExport = 24 * 3_600 * second;
 const ownerOnly = 0o600;
 const lineFeed = 10;
 
+/** Reads what the source says of an export. */
+function parseExport(call: string, reply: unknown): v.InferOutput<typeof started> {
+  const { success, output } = v.safeParse(started, reply);
+  if (!success) throw new SourceFault(`${call} must answer with an export: an object with id and status`);
+  return output;
+}
+
 async function startExport(source: Source, { object, fields, filters }: Wanted): Promise<string> {
   const parameters = { fields, ...(filters ? { filters } : {}) };
-  return v.parse(started, await source.post('/v1/exports', { exported_object: object, parameters })).id;
+  const reply = await source.post('/v1/exports', { exported_object: object, parameters });
+  return parseExport('POST /v1/exports', reply).id;
 }
 
 /** Asks for all fields, and for the common ones if the source refuses some. */
@@ -46,17 +55,19 @@ async function start(source: Source, progress: Progress, name: string, wanted: W
 
 /** Waits until the file is written, and returns its address. Returns nothing if the source gave the export up, or forgot it. */
 async function awaitFile(source: Source, id: string): Promise<string | undefined> {
-  for (let pause = second; ; pause = Math.min(2 * pause, longestPause)) {
+  const begun = source.clock.now();
+  for (let pause = second; source.clock.now() - begun < longestExport; pause = Math.min(2 * pause, longestPause)) {
     const reply = await source.get(`/v1/exports/${encodeURIComponent(id)}`).catch((error: unknown) => {
       if (error instanceof SourceRefusal && error.status === 404) return undefined;
       throw error;
     });
     if (reply === undefined) return undefined;
-    const { status, result } = v.parse(started, reply);
+    const { status, result } = parseExport('GET /v1/exports/{exportId}', reply);
     if (status === 'DONE' && result) return result.url;
     if (status === 'ERROR') return undefined;
     await source.clock.wait(pause);
   }
+  throw new SourceSilent(`the export ${id} was not done in a day`);
 }
 
 /** Stores a file. A file without a last line end is cut off, although its connection ended well. */

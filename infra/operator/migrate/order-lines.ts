@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { type Cells, cellsIn, headerOf } from './csv-rows.ts';
 import { linesIn } from './json-lines.ts';
-import { firstPlace, type Row, readPage, windows } from './pages.ts';
+import { firstPlace, pagesFrom, type Row, windows } from './pages.ts';
 import type { Source } from './source.ts';
 import type { Progress } from './state.ts';
 
@@ -45,12 +45,12 @@ export async function readOrderLines(source: Source, progress: Progress): Promis
   try {
     const wanted = await versionsIn(progress);
     for await (const row of linesIn(path)) take(wanted, row);
-    for (let place: string | undefined = from.at; place !== undefined && wanted.size > 0; ) {
-      const { rows, next } = await readPage(source, '/v1/orders?order=-created_at', place, windows.filter);
+    const pages = pagesFrom(source, '/v1/orders?order=-created_at', from.at, windows.filter);
+    for await (const { rows, next } of wanted.size > 0 ? pages : []) {
       const lines = rows.filter((row) => take(wanted, row)).map((row) => `${JSON.stringify(row)}\n`);
       const bytes = await file.write(lines.join(''));
-      place = next;
       if (next !== undefined) await progress.note(orderLines, { at: next, bytes });
+      if (wanted.size === 0) break;
     }
   } finally {
     await file.close();

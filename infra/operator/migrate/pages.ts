@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
 import { isRecord } from '../../../lib/core/is-record.ts';
-import { type Source, SourceRefusal } from './source.ts';
+import { type Source, SourceFault, SourceRefusal } from './source.ts';
 
 /** Reads lists of a service page by page. */
 
@@ -9,6 +10,8 @@ interface Page {
   readonly rows: Row[];
   /** The place of the next page. */
   readonly next: string | undefined;
+  /** The source does not say whether more follows, so the next page is a guess. */
+  readonly isGuess?: boolean;
 }
 
 const limit = 100;
@@ -34,12 +37,20 @@ export const windows = {
 } as const satisfies Record<string, Windows>;
 
 /** Returns the elements of a list. `data_ref` names their field, and some lists name another one than they have. */
-function elementsOf(reply: unknown): Row[] {
-  if (!isRecord(reply)) return [];
+function elementsOf(reply: unknown, path: string): Row[] {
+  const call = `GET ${path.split('?')[0]}`;
+  if (!isRecord(reply)) throw new SourceFault(`${call} must answer with an object that has a list`);
   const named = reply[String(reply.data_ref)] ?? reply.data;
   const found = Array.isArray(named) ? named : Object.values(reply).find((value) => Array.isArray(value));
-  return Array.isArray(found) ? found.filter(isRecord) : [];
+  if (found === undefined && reply.total === 0) return [];
+  if (!Array.isArray(found)) throw new SourceFault(`${call} has no list: it answers with ${listNames(reply)}`);
+  const wrong = found.findIndex((row) => !isRecord(row));
+  if (wrong >= 0) throw new SourceFault(`${call} has a list whose element ${wrong} is no object`);
+  return found;
 }
+
+const shownNames = 10;
+const listNames = (reply: Row) => Object.keys(reply).slice(0, shownNames).join(', ') || 'an empty object';
 
 function withQuery(path: string, query: Record<string, string>): string {
   return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(query)}`;
@@ -124,12 +135,56 @@ export async function readPage(source: Source, path: string, from = firstPlace, 
   const place = parsePlace(from);
   try {
     const reply = await source.get(withQuery(path, queryOf(place, by)));
-    const rows = elementsOf(reply);
+    const rows = elementsOf(reply, path);
     checkWindow(place, rows, by);
-    return { rows, next: nextPlace(reply, rows, place, by) };
+    const isGuess = isRecord(reply) && typeof reply.total !== 'number' && typeof reply.has_more !== 'boolean';
+    return { rows, next: nextPlace(reply, rows, place, by), isGuess };
   } catch (error) {
     const isBehind = error instanceof SourceRefusal && error.status === 400 && place.page > 1;
     if (!isBehind) throw error;
     return { rows: [], next: nextWindow(place, by) };
+  }
+}
+
+/** Finds a list that leads in a circle of any length, by one remembered page (Brent's algorithm). */
+class Circle {
+  #remembered = '';
+  #steps = 0;
+  #length = 1;
+
+  /** Returns whether the page was there before. */
+  isClosedBy(page: string): boolean {
+    if (page === this.#remembered) return true;
+    this.#steps += 1;
+    if (this.#steps < this.#length) return false;
+    this.#remembered = page;
+    this.#steps = 0;
+    this.#length *= 2;
+    return false;
+  }
+}
+
+/** A list with more pages than this has no end: it has ten times as many rows as a campaign may have codes. */
+const mostPages = 500_000;
+
+/** Yields the pages of a list, from a place on. */
+export async function* pagesFrom(source: Source, path: string, from?: string, by?: Windows): AsyncGenerator<Page> {
+  const circle = new Circle();
+  let pages = 0;
+  for (let place: string | undefined = from ?? firstPlace; place !== undefined; ) {
+    const page: Page = await readPage(source, path, place, by);
+    pages += 1;
+    // Rows of one moment may end a window, and begin the next one.
+    const name = hash('sha256', JSON.stringify([parsePlace(place).window, page.rows]));
+    const isCircle = page.rows.length > 0 && page.next !== undefined && circle.isClosedBy(name);
+    if (isCircle && page.isGuess && parsePlace(place).cursor === undefined) {
+      // The list knows no pages, and came whole each time.
+      yield { rows: [], next: undefined };
+      return;
+    }
+    if (isCircle) throw new SourceFault(`GET ${path.split('?')[0]} repeats itself: the same rows come again and again`);
+    if (pages > mostPages) throw new SourceFault(`GET ${path.split('?')[0]} has no end: ${mostPages} pages were read`);
+    yield page;
+    place = page.next;
   }
 }

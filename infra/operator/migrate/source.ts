@@ -1,4 +1,5 @@
 import { isRecord } from '../../../lib/core/is-record.ts';
+import { readText, TooLarge } from '../read-text.ts';
 import { type Clock, Pace } from './clock.ts';
 
 /** Calls a service that speaks this interface, within its limits. */
@@ -12,6 +13,8 @@ export interface SourceSettings {
   readonly clock: Clock;
   /** Hears why a call is sent again, and after how many milliseconds. */
   readonly onWait?: (why: string, ms: number) => void;
+  /** Limits the bytes of a reply of JSON, because all of it is in memory. */
+  readonly largestReply?: number;
 }
 
 /** The service has refused a call for good. */
@@ -32,6 +35,9 @@ export class SourceRefusal extends Error {
   }
 }
 
+/** The service's answer cannot be used. Another attempt would get the same. */
+export class SourceFault extends Error {}
+
 /** The service has not answered for a while. Another run continues. */
 export class SourceSilent extends Error {}
 
@@ -41,6 +47,7 @@ const attempts = 8;
 /** A refusal for too many calls may come more often than a fault, because others use the same key. */
 const refusals = 60;
 const patience = 120 * second;
+const usualLargestReply = 100_000_000;
 
 /** Returns the wait that a 429 asks for: seconds or a date. */
 function readRetryAfter(headers: Headers, now: number): number | undefined {
@@ -53,6 +60,14 @@ function readRetryAfter(headers: Headers, now: number): number | undefined {
 function explain(error: unknown): string {
   const { cause } = error instanceof Error ? error : { cause: undefined };
   return cause instanceof Error ? cause.message || cause.name : error instanceof Error ? error.message : String(error);
+}
+
+/** Refuses to follow a redirect, because the other address would get the token. */
+function refuseRedirect(call: string, { status, headers }: Response, url: string): void {
+  const location = headers.get('location');
+  if (status < 300 || status >= 400 || location === null) return;
+  const place = URL.canParse(location, url) ? new URL(location, url).origin : 'another address';
+  throw new SourceFault(`${call} leads to ${place}: give the address that answers itself as --from`);
 }
 
 function parseBody(text: string): unknown {
@@ -94,6 +109,7 @@ export class Source {
 
   /** Gives the file at an address to `use`, and again from its beginning if the connection breaks. */
   async download<T>(address: string, use: (pieces: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T> {
+    if (!URL.canParse(address, this.#settings.url)) throw new SourceFault(`"${address}" is no address of a file`);
     const url = new URL(address, this.#settings.url);
     return this.#repeat(`GET ${url.origin}${url.pathname}`, async () => {
       const response = await fetch(url, { signal: AbortSignal.timeout(30 * patience) });
@@ -104,7 +120,7 @@ export class Source {
   }
 
   async #send(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
-    const { url, appId, appToken, clock } = this.#settings;
+    const { url, appId, appToken, clock, largestReply = usualLargestReply } = this.#settings;
     const call = `${method} ${path.split('?')[0]}`;
     const json = body === undefined ? {} : { body: JSON.stringify(body) };
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
@@ -115,9 +131,11 @@ export class Source {
         method,
         headers: { accept: 'application/json', 'x-app-id': appId, 'x-app-token': appToken, ...type },
         ...json,
+        redirect: 'manual',
         signal: AbortSignal.timeout(patience),
       });
-      const received = parseBody(await response.text());
+      refuseRedirect(call, response, url);
+      const received = parseBody(await readText(response, largestReply));
       if (response.ok && received !== undefined) return { value: received };
       if (response.status === 429) {
         return { again: 'too many calls', after: readRetryAfter(response.headers, clock.now()) ?? 10 * second };
@@ -134,7 +152,8 @@ export class Source {
     let refused = 0;
     for (;;) {
       const answer = await attempt().catch((error: unknown): Answer<T> => {
-        if (error instanceof SourceRefusal || error instanceof LocalFault) throw error;
+        if (error instanceof TooLarge) throw new SourceFault(`${call}: ${error.message}`);
+        if ([SourceRefusal, SourceFault, LocalFault].some((one) => error instanceof one)) throw error;
         return { again: explain(error) };
       });
       if ('value' in answer) return answer.value;

@@ -142,6 +142,28 @@ describe('the command', () => {
     expect(stderr).toMatch(/campaign .*: points: \d+ at the source, \d+ here/);
   });
 
+  test.each<[string, Change, string]>([
+    [
+      'leads to another address',
+      async () => ({ status: 302, headers: { location: 'http://127.0.0.1:9/v1/categories' }, json: {} }),
+      'GET /v1/categories leads to http://127.0.0.1:9',
+    ],
+    [
+      'has cursors that stand still',
+      async () => ({ json: { data_ref: 'data', data: [{ id: 'a' }], has_more: true, more_starting_after: 'a' } }),
+      'GET /v1/categories repeats itself',
+    ],
+    ['gives a text for a list', async () => ({ json: 'categories' }), 'GET /v1/categories must answer with an object'],
+  ])('ends with words if the source %s', async (_, change, words) => {
+    const served = await standBefore(url, change);
+    open.push(served.close);
+    const own = await args('proj_hostile');
+    const { code, stdout, stderr } = await operate('migrate', ['--from', served.url, ...own.slice(2)], { env: env() });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(`The source answers what cannot be copied: ${words}`);
+    expect(stderr).not.toMatch(/^ +at /m);
+  });
+
   test('says which name is taken here, writes nothing, and copies after the name was changed at the source', async () => {
     const project = 'proj_taken';
     const named = (await (await fetch(`${url}/v1/campaigns/camp_gift`, { headers: headersOf() })).json()) as Entry;
