@@ -30,7 +30,7 @@ export function createStreamWorker(scope: Construct, { jobQueues, ...common }: C
   });
   jobQueues.grantSend(worker.function);
   // The event source lets the function send to this queue already.
-  worker.function.addEnvironment('DEAD_LETTERS_URL', worker.deadLetters.queueUrl);
+  worker.function.addEnvironment('DEAD_LETTERS_QUEUE_URL', worker.deadLetters.queueUrl);
   return worker;
 }
 

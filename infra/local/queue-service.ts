@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs';
@@ -34,11 +35,14 @@ export interface QueueService {
 export async function startQueueService(
   dataDir?: string,
   warn: (line: string) => void = () => {},
+  // Only this process knows the secret, so nobody else signs addresses of files.
+  secretAccessKey: string = randomUUID(),
 ): Promise<QueueService> {
   const app = buildApp({ logger: false });
   const endpoint = await app.listen({ port: 0, host });
   const client = createSqsClient(endpoint);
-  const s3 = createS3Client(endpoint);
+  const signer = { accessKeyId: 'local', secretAccessKey };
+  const s3 = createS3Client(endpoint, signer);
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
   const make = async (name: (typeof queueNames)[number] | typeof deadLettersName) => {
     const Attributes = { VisibilityTimeout: String(visibilityTimeoutInS) };
@@ -58,7 +62,8 @@ export async function startQueueService(
   const deadLetters = await make(deadLettersName);
   const inMemory = createBucketFiles(s3, bucket);
   const kept = dataDir === undefined ? undefined : await openKeptFiles(join(dataDir, 'files'), inMemory, warn);
-  takeUploads(app.server, { client: s3, bucket, files: inMemory, ...(kept ? { keep: kept.keepPut } : {}) });
+  const keep = kept ? { keep: kept.keepPut } : {};
+  takeUploads(app.server, { client: s3, bucket, files: inMemory, signer, clock: () => new Date(), ...keep });
   return {
     endpoint,
     client,

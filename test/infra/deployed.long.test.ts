@@ -99,7 +99,8 @@ async function run(invocations: readonly Invocation[]): Promise<v.InferOutput<ty
 /** Adds the gateway's IAM data to the event, because IAM guards the management paths by default. */
 const letIn = { iam: { userArn: 'arn:aws:iam::123456789012:user/operator' } };
 
-const service = await startQueueService();
+// The functions sign with the credentials of every local service.
+const service = await startQueueService(undefined, undefined, 'local');
 const workDir = await mkdtemp(join(tmpdir(), 'tessera-deployed-'));
 // The order is reversed, because a worker with the tests of bundles may start at the other end.
 const bundles = await sharedBundles(bundledFunctions.toReversed());

@@ -162,7 +162,7 @@ describe('the bundle', () => {
 
 test('the function knows its dead-letter queue, and may send to it', () => {
   const { Properties } = template.findResources('AWS::Lambda::Function')[worker.function] ?? {};
-  expect(Properties.Environment.Variables.DEAD_LETTERS_URL).toEqual({ Ref: worker.deadLetters });
+  expect(Properties.Environment.Variables.DEAD_LETTERS_QUEUE_URL).toEqual({ Ref: worker.deadLetters });
   const policies = Object.values(
     template.findResources('AWS::IAM::Policy', { Properties: { Roles: [{ Ref: worker.role }] } }),
   );

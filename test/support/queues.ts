@@ -7,6 +7,6 @@ export const queueEnvironment = {
   EXPORTS_QUEUE_URL: 'http://127.0.0.1:1/exports',
   EVENTS_QUEUE_URL: 'http://127.0.0.1:1/events',
   WEBHOOKS_QUEUE_URL: 'http://127.0.0.1:1/webhooks',
-  DEAD_LETTERS_URL: 'http://127.0.0.1:1/dead-letters',
+  DEAD_LETTERS_QUEUE_URL: 'http://127.0.0.1:1/dead-letters',
   SQS_ENDPOINT: 'http://127.0.0.1:1',
 };

@@ -5,6 +5,7 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
+  type S3ClientConfig,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
@@ -26,8 +27,10 @@ const times = { connectionTimeoutInMs: 1_000, replyTimeoutInMs: 10_000 };
 
 const ignore = () => {};
 
-/** Returns a client. `endpoint` is the address of a local S3, which takes any credentials. */
-export function createS3Client(endpoint?: string): S3Client {
+type Credentials = Exclude<S3ClientConfig['credentials'], undefined>;
+
+/** Returns a client. `endpoint` is the address of a local S3, which takes any credentials, or those that are given. */
+export function createS3Client(endpoint?: string, credentials?: Credentials): S3Client {
   return new S3Client({
     requestHandler: callTimes(times),
     // An address is signed before its file exists. A checksum in the address would match an empty file only.
@@ -35,6 +38,7 @@ export function createS3Client(endpoint?: string): S3Client {
     // The SDK warns of a body of unknown length when it signs an address. Failures are thrown.
     logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     ...chooseEndpoint(endpoint),
+    ...(credentials === undefined ? {} : { credentials }),
     // A loopback address has no subdomains.
     ...(endpoint === undefined ? {} : { forcePathStyle: true }),
   });

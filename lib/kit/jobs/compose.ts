@@ -21,16 +21,16 @@ const environment = v.object({
   SQS_ENDPOINT: v.optional(url),
 });
 
-const readerEnvironment = v.object({ DEAD_LETTERS_URL: url, SQS_ENDPOINT: v.optional(url) });
+const readerEnvironment = v.object({ DEAD_LETTERS_QUEUE_URL: url, SQS_ENDPOINT: v.optional(url) });
 
 /** Composes the queues of the stream's reader, which sets aside what a queue refuses. */
 export function composeReaderQueues(
   env: NodeJS.ProcessEnv,
   { clock, log }: Pick<Dependencies, 'clock' | 'log'>,
 ): Queues {
-  const { DEAD_LETTERS_URL, SQS_ENDPOINT } = readEnvironment(readerEnvironment, env);
+  const { DEAD_LETTERS_QUEUE_URL, SQS_ENDPOINT } = readEnvironment(readerEnvironment, env);
   const client = createSqsClient(SQS_ENDPOINT);
-  return settingAside(composeQueues(env), { client, url: DEAD_LETTERS_URL, clock, log });
+  return settingAside(composeQueues(env), { client, url: DEAD_LETTERS_QUEUE_URL, clock, log });
 }
 
 export function composeQueues(env: NodeJS.ProcessEnv): Queues {

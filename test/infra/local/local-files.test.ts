@@ -56,7 +56,7 @@ test('a file that waits for its import comes back after a restart', async () => 
   const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
   const upload = { area: 'uploads', projectId: 'proj_1', place: 'upl_1_9.csv' } as const;
   const first = await startQueueService(folder);
-  const url = await first.files.address(upload, 9);
+  const url = await first.files.address(upload, 10);
   expect((await fetch(url, { method: 'PUT', body: 'Code\nÅÄ\n' })).status).toBe(200);
   const before = await first.files.state(upload);
   await first.stop();
