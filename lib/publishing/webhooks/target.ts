@@ -94,6 +94,8 @@ const usualTimeoutInMs = 10_000;
 /** No more of an answer is read. */
 const maxReadBytes = 4_096;
 const shownCharacters = 200;
+/** More answers of 100 and 103 would only take the time of this process. */
+const mostInterim = 10;
 
 /** Keeps what a log and a table can show. */
 export function shorten(text: string): string {
@@ -178,6 +180,11 @@ export function post(sent: Sent, options: TargetOptions = {}): Promise<Answer> {
     request.on('error', failed);
     const closed = () => failed(new Error('the target closed the connection without an answer'));
     request.once('close', closed);
+    let interim = 0;
+    request.on('information', () => {
+      interim += 1;
+      if (interim > mostInterim) failed(new Error('the target sends interim answers without end'));
+    });
     request.once('upgrade', ({ statusCode = null, headers }, socket) => {
       socket.destroy();
       settle({ status: statusCode, text: shorten(`the target wants another protocol: ${headers.upgrade ?? ''}`) });

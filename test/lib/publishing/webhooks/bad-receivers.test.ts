@@ -79,6 +79,21 @@ describe('a request ends, and closes its connection, though the receiver', () =>
     expect(given).toMatchObject({ status: 200, text: 'thanks' });
   });
 
+  test.each([lines('HTTP/1.1 100 Continue'), lines('HTTP/1.1 103 Early Hints', 'Link: </a>')])(
+    'sends interim answers without end, long before the deadline',
+    async (interim) => {
+      const { url } = await openByHand((socket) => writeForEver(socket, interim));
+      const given = await post({ url, body: '{}', headers: {} }, { allowsLocal: true, timeoutInMs: 60_000 });
+      expect(given).toEqual({ status: null, text: 'the target sends interim answers without end' });
+    },
+  );
+
+  test('sends some interim answers before its answer', async () => {
+    const interim = lines('HTTP/1.1 103 Early Hints', 'Link: </a>').repeat(3);
+    const { given } = await deliverTo((socket) => socket.end(`${interim}${lines('HTTP/1.1 204 No Content')}`));
+    expect(given.status).toBe(204);
+  });
+
   test('takes the connection and reads nothing', async () => {
     const { url } = await openByHand(() => {});
     const body = 'x'.repeat(20_000_000);
