@@ -152,7 +152,7 @@ class Circle {
   #steps = 0;
   #length = 1;
 
-  /** Returns whether the page was there before. */
+  /** Returns whether the page came before. */
   isClosedBy(page: string): boolean {
     if (page === this.#remembered) return true;
     this.#steps += 1;

@@ -13,7 +13,7 @@ export interface SourceSettings {
   readonly clock: Clock;
   /** Hears why a call is sent again, and after how many milliseconds. */
   readonly onWait?: (why: string, ms: number) => void;
-  /** Limits the bytes of a reply of JSON, because all of it is in memory. */
+  /** Limits the bytes of a reply of JSON, because the whole reply is in memory. */
   readonly largestReply?: number;
 }
 

@@ -180,6 +180,6 @@ test('10,000 messages with every kind of text and bad receivers stop neither web
   await receivers.close();
   expect([code, stderr]).toEqual([0, '']);
   expect(tookMs).toBeLessThan(10_000);
-  // What the service itself wrote was refused by no queue.
+  // No queue refused a message of the service itself.
   expect(stdout).not.toContain('"part":"dead-letters"');
 });

@@ -42,7 +42,7 @@ describe('messages to queues', () => {
     for (const { body } of kept) expect(body).toMatch(/^[\x20-\x7e]+$/);
   });
 
-  test('are accepted by the local SQS, which refuses emoji as they are', async () => {
+  test('are accepted by the local SQS, which refuses emoji themselves', async () => {
     const service = await startQueueService();
     onTestFinished(service.stop);
     const sent = texts.map((text) => ({ key: { pk: text, sk: 'CUSTOMER' } }));
