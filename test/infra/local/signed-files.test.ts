@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { CreateQueueCommand, ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type QueueService, startQueueService } from '../../../infra/local/queue-service.ts';
 import { isSigned } from '../../../infra/local/signed-requests.ts';
+import { takeUploads } from '../../../infra/local/upload-puts.ts';
 import { createBucketFiles, createS3Client } from '../../../lib/core/files/bucket.ts';
 import { exchange, requestText, send, statusesIn } from '../../support/raw-http.ts';
 
@@ -125,5 +129,28 @@ describe('the port of files', () => {
     await service.client.send(new CreateQueueCommand({ QueueName: 'orders' }));
     const { QueueUrls = [] } = await service.client.send(new ListQueuesCommand({}));
     expect(QueueUrls.some((url) => url.endsWith('/orders'))).toBe(true);
+  });
+
+  test('ends an upload that stops halfway, and keeps nothing', async () => {
+    const bytes = 7;
+    const server = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const signer = { accessKeyId: 'local', secretAccessKey: 'known' };
+    const client = createS3Client(endpoint, signer);
+    const kept: unknown[] = [];
+    const keep = async (file: unknown) => void kept.push(file);
+    const { files } = service;
+    takeUploads(server, { client, bucket: 'files', files, keep, signer, clock: () => new Date(), timeoutInMs: 100 });
+    const { host, pathname, search } = new URL(
+      await createBucketFiles(client, 'files').address(upload('h.csv'), bytes),
+    );
+    const head = `PUT ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${bytes}\r\n\r\n`;
+    expect(statusesIn(await exchange(endpoint, `${head}Cod`))).not.toContain(200);
+    expect([kept, await files.state(upload('h.csv'))]).toEqual([[], undefined]);
+    client.destroy();
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
   });
 });
