@@ -43,6 +43,8 @@ export function connectService(address: URL, credentials: Readonly<Record<string
           ...headers,
         },
         ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
+        // Another host must not get the token.
+        redirect: 'manual',
         signal: AbortSignal.timeout(patience.callInMs),
       }).catch((error: unknown) => {
         throw new Complaint(`${route} got no answer from ${address.origin}: ${reasonOf(error)}`);
