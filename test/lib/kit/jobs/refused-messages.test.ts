@@ -1,3 +1,4 @@
+import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startQueueService } from '../../../../infra/local/queue-service.ts';
 import { settingAside } from '../../../../lib/kit/jobs/dead-letters.ts';
@@ -45,6 +46,9 @@ describe('messages to queues', () => {
   test('are accepted by the local SQS, which refuses emoji themselves', async () => {
     const service = await startQueueService();
     onTestFinished(service.stop);
+    const Entries = [{ Id: '0', MessageBody: JSON.stringify({ pk: '🎁' }) }];
+    const { Failed } = await service.client.send(new SendMessageBatchCommand({ QueueUrl: service.urls.bulk, Entries }));
+    expect(Failed).toMatchObject([{ Code: 'InvalidMessageContents' }]);
     const sent = texts.map((text) => ({ key: { pk: text, sk: 'CUSTOMER' } }));
     await createSqsQueues(service.client, service.urls).send('bulk', sent);
   });
