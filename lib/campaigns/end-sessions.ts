@@ -1,8 +1,9 @@
 import type { Reading } from '../http/context.ts';
-import { endAll } from '../http/holds/locks.ts';
+import { endAll, lockedItem } from '../http/holds/locks.ts';
 import { noteResource } from '../kit/offers/offer-notes.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
+import { read } from '../table/read.ts';
 import { newVersion } from '../table/version-copies.ts';
 import { versionChanges } from '../table/versioned.ts';
 import { campaigns } from './campaign.ts';
@@ -14,9 +15,10 @@ export async function endCampaignSessions(context: Reading, idOrName: string): P
   await retryOptimistically(table, async () => {
     const { id } = await campaignOr404(context, idOrName);
     const key = campaigns(project.id, id);
+    const { item } = await read(table, { item: { ...key, schema: lockedItem } });
     const version = newVersion();
     const done = await commit(table, [
-      change(key, (update) => endAll(update).set(['version'], version)),
+      change(key, (update) => endAll(update, item).set(['version'], version)),
       ...versionChanges(key, version),
       ...noteResource(project.id, 'campaign', { id, version }),
     ]);

@@ -2,6 +2,7 @@ import { readTerms } from '../campaigns/campaign-terms.ts';
 import { notFound } from '../core/errors.ts';
 import type { Showing } from '../http/context.ts';
 import { hasLock, lockedItem, unlock, unlockAll } from '../http/holds/locks.ts';
+import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
 import { read } from '../table/read.ts';
 import { voucherOr404 } from './find-voucher.ts';
@@ -23,7 +24,7 @@ export async function endVoucherSession(context: Showing, codeOrId: string, sess
     throw notFound('session', sessionKey);
   }
   const gone = () => notFound('session', sessionKey);
-  await commit(table, [change(key, (update) => unlock(update.whenThere(), sessionKey), gone)]);
+  await commit(table, [change(key, (update) => unlock(update.whenThere(), item, sessionKey), gone)]);
 }
 
 /** Releases what all sessions hold of the voucher, and of the limits that count for it alone. */
@@ -31,12 +32,9 @@ export async function endVoucherSessions(context: Showing, codeOrId: string): Pr
   const { table, project } = context;
   const { id } = await voucherOr404(context, codeOrId);
   const key = vouchers(project.id, id);
-  const { item } = await read(table, { item: { ...key, schema: lockedItem } });
-  await commit(table, [
-    change(
-      key,
-      (update) => unlockAll(update, item),
-      () => notFound('voucher', codeOrId),
-    ),
-  ]);
+  await retryOptimistically(table, async () => {
+    const { item } = await read(table, { item: { ...key, schema: lockedItem } });
+    if (!item) throw notFound('voucher', codeOrId);
+    return (await commit(table, [change(key, (update) => unlockAll(update, item))])) || again;
+  });
 }

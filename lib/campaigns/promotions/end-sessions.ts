@@ -1,11 +1,17 @@
 import { notFound } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
-import { endAll } from '../../http/holds/locks.ts';
+import { endAll, lockedItem } from '../../http/holds/locks.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit } from '../../table/effects.ts';
+import { read } from '../../table/read.ts';
 import { promotionTiers } from './promotion-tier.ts';
 
 /** Releases what all sessions hold of the limits that count for the tier alone. */
 export async function endTierSessions({ table, project }: Reading, id: string): Promise<void> {
-  const gone = () => notFound('promotion_tier', id);
-  await commit(table, [change(promotionTiers(project.id, id), endAll, gone)]);
+  const key = promotionTiers(project.id, id);
+  await retryOptimistically(table, async () => {
+    const { item } = await read(table, { item: { ...key, schema: lockedItem } });
+    if (!item) throw notFound('promotion_tier', id);
+    return (await commit(table, [change(key, (update) => endAll(update, item))])) || again;
+  });
 }

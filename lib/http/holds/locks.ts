@@ -46,15 +46,15 @@ export function countEndings(item: Attributes | undefined): number {
   return Number(item?.[endings] ?? 0);
 }
 
-/** Ends all sessions of the item and of its children. */
-export function endAll(update: Update): Update {
-  return update.whenThere().add(endings, 1);
+/** Ends all sessions of the item and of its children, once: a late repetition must not end the sessions that began since. */
+export function endAll(update: Update, item: Attributes | undefined): Update {
+  return update.whenThere().whenStill(endings, item?.[endings]).add(endings, 1);
 }
 
 /** Ends the sessions and removes the item's locks. */
 export function unlockAll(update: Update, item: Attributes | undefined): Update {
   for (const [name] of locksOf(item)) update.remove([name]);
-  return endAll(update).add(revision, 1);
+  return endAll(update, item).add(revision, 1);
 }
 
 /** The moment of a look at locks. */
@@ -201,8 +201,8 @@ export function lockItem({ key, item, by, judgedBy }: Locking, session: Session,
   return [taken];
 }
 
-/** Gives up a lock before its end. */
-export function unlock(update: Update, sessionKey: string): Update {
+/** Gives up the lock that was read, before its end. A late repetition must not give up a lock that the session has taken since. */
+export function unlock(update: Update, item: Attributes | undefined, sessionKey: string): Update {
   const name = lockName(sessionKey);
-  return update.whenHas(name).remove([name]).add(revision, 1);
+  return update.whenHas(name).whenStill(name, item?.[name]).remove([name]).add(revision, 1);
 }
