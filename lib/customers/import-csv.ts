@@ -3,12 +3,20 @@ import { ServiceError } from '../core/errors.ts';
 import { checkBySchema } from '../core/metadata/check.ts';
 import { count, nullable, object } from '../core/schema.ts';
 import type { Writing } from '../http/context.ts';
-import { csvBulk, nameColumns } from '../kit/bulk/csv-bulk.ts';
-import { importedAges, parseMinorUnits, parseWholeNumber, readAges } from '../kit/bulk/csv-cells.ts';
+import { type CellForm, readLocalDay } from '../kit/bulk/cell-form.ts';
+import { type CsvWriting, csvBulk, nameColumns } from '../kit/bulk/csv-bulk.ts';
+import {
+  ageCells,
+  importedAges,
+  parseMinorUnits,
+  parseStart,
+  parseWholeNumber,
+  readAges,
+} from '../kit/bulk/csv-cells.ts';
 import { readOccasion } from '../ledger/activities/activity.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { check, commit, type Effect } from '../table/effects.ts';
-import { applyData, newCustomer } from './change-customer.ts';
+import { applyData, isCustomerChanged, newCustomer } from './change-customer.ts';
 import { addressFields, type CustomerItem, customerSources } from './customer.ts';
 import { createCustomerBody, readCustomerData } from './customer-body.ts';
 import { redemptionTotalNames } from './customer-figures.ts';
@@ -33,16 +41,6 @@ const figures = {
 const row = object({ ...createCustomerBody.entries, ...importedAges, ...figures });
 
 type Row = v.InferOutput<typeof row>;
-
-const blank = {
-  name: null,
-  description: null,
-  email: null,
-  phone: null,
-  birthdate: null,
-  address: null,
-  metadata: null,
-};
 
 function duplicate(id: string, fault: string): ServiceError {
   return new ServiceError('duplicate_found', { details: `id ${fault}`, resource: { id, type: 'customer' } });
@@ -75,35 +73,61 @@ function buildNew(
   };
 }
 
+/** Refuses a row that names two customers: a spreadsheet has changed one of the names, or sorted one column alone. */
+function checkNames({ id, source_id }: Row, known: CustomerItem): void {
+  if (!source_id || !known.source_id || known.source_id === source_id) return;
+  throw duplicate(id ?? '', 'belongs to a customer with another source_id: leave one of the two empty');
+}
+
 /** Finds the customer with this id, or else with this source id. An unknown id becomes the id of a new customer. */
 async function findOrBuild(context: Writing, sent: Row): Promise<{ upsert: Upsert; effects: Effect[] }> {
   const { id, source_id } = sent;
   const known = id ? await findCustomerById(context, id) : undefined;
+  if (known) checkNames(sent, known);
   if (known) return { upsert: { before: known, after: known }, effects: [] };
   const found = source_id ? await findUpserted(context, { source_id }, '') : undefined;
   if (found?.before) return { upsert: found, effects: [] };
   return { upsert: { before: undefined, after: buildNew(context, sent) }, effects: id ? checkFreeId(context, id) : [] };
 }
 
-/** Replaces the customer's data by the data of the row. */
-function overwrite(context: Writing, sent: Row): Promise<true> {
+/** Returns the stored customer without the metadata that the row clears. */
+function clearMetadata({ clears }: CsvWriting, before: CustomerItem): CustomerItem {
+  const kept = clears.metadata ? [] : Object.entries(before.metadata).filter(([key]) => !clears.keys.has(key));
+  return { ...before, metadata: Object.fromEntries(kept) };
+}
+
+/** Drops the lines of an address that the row has cleared. */
+function dropCleared(
+  address: NonNullable<CustomerItem['address']>,
+  sent: NonNullable<Row['address']>,
+): CustomerItem['address'] {
+  const cleared = new Set(Object.entries(sent).flatMap(([line, value]) => (value === null ? [line] : [])));
+  const kept = Object.entries(address).filter(([line]) => !cleared.has(line));
+  return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+}
+
+/** Sets what the row has columns for. An empty cell clears. */
+function change(context: CsvWriting, sent: Row): Promise<true> {
   const { id: _, source_id: __, created_at, updated_at, redemptions, orders, loyalty, ...described } = sent;
-  const { birthdate = null, ...others } = readCustomerData(described);
   return retryOptimistically(context.table, async () => {
     const { upsert, effects } = await findOrBuild(context, sent);
     const { before } = upsert;
-    const bare = before ? { ...before, address: undefined, metadata: {} } : upsert.after;
-    const after = applyData(context, bare, { ...blank, ...others, birthdate }, '');
+    const bare = before ? clearMetadata(context, before) : upsert.after;
+    const applied = applyData(context, bare, readCustomerData(described), '');
+    const { address } = applied;
+    const after = address && sent.address ? { ...applied, address: dropCleared(address, sent.address) } : applied;
     const schema = context.project.schemas('customer');
     if (before) checkBySchema(schema, after.metadata, { place: 'metadata', before: before.metadata });
+    const isChanged = before !== undefined && isCustomerChanged(before, after);
+    context.tally({ created: before ? 0 : 1, changed: isChanged ? 1 : 0 });
     const all = [...writeUpsert(context, { before, after }, readOccasion(context)), ...effects];
     return (await commit(context.table, all)) ? true : again;
   });
 }
 
-/** Drops the time that an import may add to a date of birth. */
-function dropTime(cell: string): string {
-  return cell.replace(/T\d{2}(?::\d{2}(?::\d{2}(?:(?:\.\d{3})?Z)?)?)?$/, '');
+/** Reads a date of birth, without the time that an import may add. */
+function readDate(cell: string, _: string, form: CellForm): string {
+  return readLocalDay(cell, form).replace(/T\d{2}(?::\d{2}(?::\d{2}(?:(?:\.\d{3})?Z)?)?)?$/, '');
 }
 
 const addressColumns = addressFields.flatMap((name) => {
@@ -135,12 +159,15 @@ export const customersCsv = csvBulk({
   needs: ['source_id', 'id'],
   mayHaveSpaces: false,
   values: {
-    birthday: dropTime,
-    birthdate: dropTime,
+    ...ageCells,
+    birthday: readDate,
+    birthdate: readDate,
+    'orders.last_order_date': parseStart,
     ...Object.fromEntries(orderAmounts.map((name) => [`orders.${name}`, parseMinorUnits])),
     ...Object.fromEntries(counts.map((field) => [field, parseWholeNumber])),
   },
+  clears: ['address'],
   body: row,
   schemas: ['customer'],
-  run: overwrite,
+  run: change,
 });

@@ -3,6 +3,7 @@ import busboy from 'busboy';
 import * as v from 'valibot';
 import { described, shownAs } from '../core/documented.ts';
 import { ServiceError } from '../core/errors.ts';
+import { type Encoding, encodings, notText, readText, WrongEncoding } from '../core/files/encoding.ts';
 import { isRecord } from '../core/is-record.ts';
 import { identifier, object, positiveInteger } from '../core/schema.ts';
 
@@ -17,12 +18,12 @@ function refused(details: string): ServiceError {
   return new ServiceError('invalid_payload', { details });
 }
 
-function textOf(name: string, bytes: Buffer): string {
+function textOf(name: string, bytes: Buffer): { text: string; encoding: Encoding } {
   try {
-    // Spreadsheets put a byte order mark before a CSV file. It is removed.
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw refused(`${name} must be UTF-8`);
+    return readText(bytes);
+  } catch (error) {
+    if (error instanceof WrongEncoding) throw refused(`${name} ${notText}`);
+    throw error;
   }
 }
 
@@ -39,8 +40,8 @@ function parserOf(type: string) {
 
 type Upload = Pick<APIGatewayProxyEventV2, 'headers' | 'body' | 'isBase64Encoded'>;
 
-/** Reads files and fields by their names, as texts. A repeated name is refused. */
-export async function readUpload({ headers, body = '', isBase64Encoded }: Upload): Promise<Record<string, string>> {
+/** Reads files and fields by their names, as texts, with the encoding of the file. A repeated name is refused. */
+export async function readUpload({ headers, body = '', isBase64Encoded }: Upload): Promise<Record<string, unknown>> {
   const type = headers['content-type'] ?? '';
   const parser = parserOf(/^multipart\/form-data\b/i.test(type) ? type : '');
   const parts = new Map<string, Buffer>();
@@ -67,7 +68,10 @@ export async function readUpload({ headers, body = '', isBase64Encoded }: Upload
       .on('close', resolve);
     parser.end(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'));
   });
-  return Object.fromEntries([...parts].map(([name, bytes]) => [name, textOf(name, bytes)]));
+  const read = [...parts].map(([name, bytes]) => [name, textOf(name, bytes)] as const);
+  const texts = Object.fromEntries(read.map(([name, { text }]) => [name, text]));
+  const encoding = read.find(([name]) => name === 'file')?.[1].encoding;
+  return { ...texts, ...(encoding ? { encoding } : {}) };
 }
 
 /** A file that exceeds a function's body is uploaded to an address of the file store. */
@@ -79,6 +83,9 @@ const csvForm = v.object({
     contentMediaType: 'text/csv',
   }),
 });
+
+/** The form as it is read: the encoding of the file is found, whatever a field of this name says. */
+const readForm = v.object({ ...csvForm.entries, encoding: v.optional(v.picklist(encodings)) });
 
 const announced = object({
   size: described(
@@ -97,10 +104,10 @@ const uploaded = object({
 /** Decides which of the three forms a body has, so that faults concern one form. */
 function shapeOf(body: unknown) {
   if (isRecord(body) && 'size' in body) return announced;
-  return isRecord(body) && 'upload_id' in body ? uploaded : csvForm;
+  return isRecord(body) && 'upload_id' in body ? uploaded : readForm;
 }
 
-const anyOfThem = v.lazy<v.UnionSchema<[typeof csvForm, typeof announced, typeof uploaded], undefined>>(
+const anyOfThem = v.lazy<v.UnionSchema<[typeof readForm, typeof announced, typeof uploaded], undefined>>(
   // The type names all forms, and a body has one of them.
   (body) => shapeOf(body) as never,
 );

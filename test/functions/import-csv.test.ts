@@ -27,7 +27,7 @@ test('a refused file is refused as a whole, and changes nothing', async () => {
   expect((await caller(getProduct)({ headers, params: { productId: 'cup' } })).status).toBe(404);
 });
 
-test('customers become equal to their rows, and impossible rows are named', async () => {
+test('customers get what their rows say and keep what the file has no column for, and impossible rows are named', async () => {
   const address = { city: 'Oslo', line_1: 'Quay 1', line_2: null, state: null, country: null, postal_code: null };
   const known = {
     id: 'cust_1',
@@ -65,12 +65,15 @@ test('customers become equal to their rows, and impossible rows are named', asyn
     id: 'cust_1',
     name: 'Ana "A" Lund',
     email: 'ana@mail.example',
-    phone: null,
+    phone: '1',
     birthday: '1991-02-03',
     birthdate: '1991-02-03',
   });
   const { address: moved, metadata } = await get('known');
-  expect([moved, metadata]).toEqual([{ postal_code: '0150' }, { Roast: 'light', vip: true, note: null }]);
+  expect([moved, metadata]).toEqual([
+    { city: 'Oslo', line_2: null, state: null, country: null, postal_code: '0150' },
+    { old: 1, Roast: 'light', vip: true, note: null },
+  ]);
   expect(await get('new')).toMatchObject({ name: null, address: { line_1: 'Pier 2,\n3rd floor' } });
   expect((await get('new')).metadata).toEqual({ Roast: '007', note: false });
   expect(await get('cust_2')).toMatchObject({ source_id: 'two', name: 'Two', email: null });
@@ -78,9 +81,13 @@ test('customers become equal to their rows, and impossible rows are named', asyn
   expect(await get('cust_two')).toMatchObject({ id: 'cust_two', source_id: null });
 });
 
-test("a row's metadata replaces the customer's, which does not count for the limit", async () => {
+test("a row's whole metadata replaces the customer's, which does not count for the limit", async () => {
   const project = await loadProject({ customers: [{ id: 'cust_1', metadata: { kept: 'x'.repeat(30_000) } }] });
-  const { action } = await imported(project, importCustomers, `id,more\ncust_1,${'x'.repeat(30_000)}\n`);
+  const { action } = await imported(
+    project,
+    importCustomers,
+    `id,metadata\ncust_1,"{""more"":""${'x'.repeat(30_000)}""}"\n`,
+  );
   expect(action.result).toMatchObject({ done_count: 1, failed_count: 0 });
 });
 

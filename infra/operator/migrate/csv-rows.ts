@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { parseMinorUnits } from '../../../lib/kit/bulk/csv-cells.ts';
+import { csvError, readMinorUnits } from '../../../lib/kit/bulk/csv-cells.ts';
 import { fileStart, streamCsv } from '../../../lib/kit/bulk/csv-stream.ts';
 import { unmarkCell } from '../../../lib/kit/exports/csv-line.ts';
 import { SourceFault } from './source.ts';
@@ -42,10 +42,14 @@ export function whole(cell: string | undefined): number | undefined {
   return cell !== undefined && /^-?\d{1,15}$/.test(cell) ? Number(cell) : undefined;
 }
 
+/** The source writes amounts with two decimals, whatever its currency. */
+const decimals = 2;
+
 /** Files have major units, and entries have minor ones. */
 export function minor(cell: string | undefined): number | undefined {
   if (cell === undefined) return undefined;
-  const size = parseMinorUnits(cell.replace('-', ''), 'an amount');
+  const size = readMinorUnits(cell.replace('-', ''), decimals);
+  if (size === undefined) throw csvError(`an amount must be in major units with up to ${decimals} decimals: ${cell}`);
   return cell.startsWith('-') ? -size : size;
 }
 

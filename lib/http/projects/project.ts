@@ -157,6 +157,8 @@ export interface Project {
   tillRate: number | undefined;
   caseSensitiveCodes: boolean;
   timezone: string;
+  /** The decimals of its currency, in files, formulas and rates of exchange. */
+  decimals: number;
   trustedDomains: readonly string[];
   defaultCodeConfig: DefaultCodeConfig;
   /** Finds metadata schemas, compiled once for each read of the project. */
@@ -204,6 +206,7 @@ export function toProject(item: ProjectItem, metadata_schemas?: MetadataSchemas)
     tillRate: till_rate,
     caseSensitiveCodes: item.case_sensitive_codes ?? true,
     timezone: item.timezone ?? 'UTC',
+    decimals: 2,
     trustedDomains: item.client_trusted_domains ?? [],
     defaultCodeConfig: item.default_code_config ?? {},
     schemas: compileSchemas(metadata_schemas),

@@ -40,6 +40,10 @@ export const asyncAction = named(
         message: v.string(),
         done_count: count,
         failed_count: v.optional(count),
+        created_count: described(v.optional(count), 'Rows of a file that made something.'),
+        changed_count: described(v.optional(count), 'Rows of a file that changed something.'),
+        unchanged_count: described(v.optional(count), 'Rows of a file that say what is stored already.'),
+        encoding: described(v.optional(text), 'The encoding that the file was read in, if it is not UTF-8.'),
         errors: v.optional(v.array(v.object({ ...rowName, message: text, details: text, key: text }))),
         failed: v.optional(v.array(v.object({ ...rowName, row: count, reason: text }))),
         reports: described(
@@ -114,11 +118,15 @@ interface RowsEnd {
   readonly report: string | undefined;
 }
 
+/** Divides the rows that were done, if they were counted. */
+function countsOf({ done_count, created_count, changed_count }: ActionItem) {
+  if (created_count === undefined || changed_count === undefined) return {};
+  return { created_count, changed_count, unchanged_count: Math.max(0, done_count - created_count - changed_count) };
+}
+
 /** Shows how rows ended. An update names its failed rows `errors`, and an import names them `failed`. */
-function rowsResult(
-  { type, failed_count, metadata_columns, report_until }: ActionItem,
-  { failed: rows, created, report }: RowsEnd,
-) {
+function rowsResult(item: ActionItem, { failed: rows, created, report }: RowsEnd) {
+  const { type, failed_count, metadata_columns, report_until, encoding } = item;
   const reported =
     report_until === undefined
       ? {}
@@ -128,6 +136,8 @@ function rowsResult(
   return {
     failed_count,
     failed,
+    ...countsOf(item),
+    ...(encoding ? { encoding } : {}),
     ...(metadata_columns ? { metadata_columns } : {}),
     ...(created.length > 0 ? { categories_created: [...created] } : {}),
   };

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { array, identifier, object, sentMetadata } from '../../core/schema.ts';
 import type { Writing } from '../../http/context.ts';
+import type { Project } from '../../http/projects/project.ts';
 import type { ActionType } from '../jobs/action.ts';
 
 /** Limits the rows of one request. */
@@ -16,6 +17,13 @@ export interface RowWriting extends Writing {
   readonly actionId: string;
   /** The number of the row, from 1. Of rows that run together it is the first. */
   readonly row: number;
+  /** Counts what the rows make and change, before they are committed. Rows that are not counted change nothing. */
+  readonly tally: (counts: Tally) => void;
+}
+
+export interface Tally {
+  readonly created: number;
+  readonly changed: number;
 }
 
 /** Describes a use case for each row of a body, which an action runs behind the request. */
@@ -38,12 +46,23 @@ interface Described<S extends v.GenericSchema, R> {
   };
   /** All rows run one after another, because each changes a shared item, such as a count. */
   readonly isSequence?: boolean;
+  /** The result counts created, changed and unchanged rows. */
+  readonly isCounted?: boolean;
+  /** A name that no second row may have, and the one form of names that are equal. */
+  readonly unique?: Unique<R>;
   /** Adds to the action's result what the body tells besides its rows. */
   readonly noted?: (body: v.InferOutput<S>) => ResultNotes;
 }
 
+interface Unique<R> {
+  readonly named: (row: R) => string;
+  readonly fold: (project: Project, name: string) => string;
+}
+
 /** Fields of an action's result besides its counts. */
 export interface ResultNotes {
+  /** The encoding of a file that is not UTF-8. */
+  readonly encoding?: string;
   /** Titles of columns that became metadata. */
   readonly metadata_columns?: readonly string[];
 }
@@ -53,6 +72,8 @@ export interface Row {
   readonly subject: string | undefined;
   /** Rows of one lane run in their order. */
   readonly lane: string | undefined;
+  /** A name that no second row may have. */
+  readonly unique: string | undefined;
   readonly run: (context: RowWriting) => Promise<unknown>;
 }
 
@@ -70,8 +91,9 @@ export interface Rows {
 export interface Bulk {
   readonly type: ActionType;
   readonly named: 'code' | 'source_id';
-  /** Reads rows from a stored body. */
-  readonly rowsIn: (kept: unknown) => Rows;
+  readonly isCounted: boolean;
+  /** Reads rows from a stored body, with names in the form in which the project compares them. */
+  readonly rowsIn: (kept: unknown, project: Project) => Rows;
 }
 
 export interface BulkOf<S extends v.GenericSchema> extends Bulk {
@@ -82,20 +104,22 @@ export interface BulkOf<S extends v.GenericSchema> extends Bulk {
 
 export function bulk<S extends v.GenericSchema, R>(described: Described<S, R>): BulkOf<S> {
   const { type, body: schema, named, rows: rowsOf, subject, run, together, isSequence = false } = described;
-  const { shared = () => undefined } = described;
+  const { shared = () => undefined, isCounted = false, unique } = described;
   return {
     type,
     body: schema,
     named,
+    isCounted,
     count: (sent) => rowsOf(sent).length,
     noted: described.noted ?? (() => ({})),
-    rowsIn: (kept) => {
+    rowsIn: (kept, project) => {
       const body = v.parse(schema, kept);
       const rows = rowsOf(body);
       return {
         rows: rows.map((row) => ({
           subject: subject(row),
           lane: shared(row) ?? subject(row),
+          unique: unique && (unique.fold(project, unique.named(row)) || undefined),
           run: (context) => run(context, row, body),
         })),
         isSequence,

@@ -1,14 +1,18 @@
 import * as v from 'valibot';
+import { encodings } from '../../core/files/encoding.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { describeIssues } from '../../core/issues.ts';
+import { inTimezone } from '../../core/local-time.ts';
 import type { MetadataResource } from '../../core/metadata/definition.ts';
 import { array, maxNameLength, text } from '../../core/schema.ts';
 import { findUnstorable } from '../../core/storable.ts';
+import type { Project } from '../../http/projects/project.ts';
 import { unmarkCell } from '../exports/csv-line.ts';
 import type { ActionType } from '../jobs/action.ts';
 import { type BulkOf, bulk, maxRows, type RowWriting } from './bulk.ts';
-import { type CsvLine, maxColumns, readCsv } from './csv.ts';
-import { csvError, parseJson } from './csv-cells.ts';
+import type { CellForm } from './cell-form.ts';
+import { type CsvLine, findBeginning, isBlank, maxColumns, readCsv, separators } from './csv.ts';
+import { checkWhole, csvError, parseJson, type ReadCell } from './csv-cells.ts';
 import { compileColumns, type Place } from './csv-columns.ts';
 import { readMetadataCell } from './metadata-cell.ts';
 
@@ -18,9 +22,18 @@ const table = v.object({
   rows: array(array(text, maxColumns), maxRows, 'rows'),
   /** The owner of the rows, if the path names it. */
   owner_id: v.optional(text),
+  separator: v.optional(v.picklist(separators), ','),
+  encoding: v.optional(v.picklist(encodings)),
 });
 
-type Table = v.InferOutput<typeof table>;
+export type CsvTable = v.InferOutput<typeof table>;
+
+/** The context of a row's use case, with the form of amounts and dates in the file. */
+export interface CsvWriting extends RowWriting {
+  readonly form: CellForm;
+  /** Stored metadata that the row clears: all keys, or the keys with empty cells. */
+  readonly clears: { readonly metadata: boolean; readonly keys: ReadonlySet<string> };
+}
 
 interface Row {
   /** The meaning of each cell: a field, by its path, or metadata. */
@@ -38,20 +51,24 @@ interface Described<S extends v.GenericSchema> {
   readonly needs: readonly string[];
   readonly mayHaveSpaces: boolean;
   /** Parsers of fields that are not text. */
-  readonly values?: Readonly<Record<string, (cell: string, field: string) => unknown>>;
+  readonly values?: Readonly<Record<string, ReadCell>>;
   readonly body: S;
+  /** Fields with columns of their own for their parts, of which an empty cell clears one part. */
+  readonly clears?: readonly string[];
+  /** A field whose values are different in each row. `fold` returns the same text for equal values. */
+  readonly unique?: { readonly field: string; readonly fold: (project: Project, value: string) => string };
   /** The schemas that may declare the types of metadata. */
   readonly schemas: readonly MetadataResource[];
   /** The field that names a failed row. */
   readonly named?: 'code' | 'source_id';
   /** Fields that name a resource which several rows change. The first that the row has counts. */
   readonly shared?: readonly string[];
-  readonly run: (context: RowWriting, body: v.InferOutput<S>, ownerId: string | undefined) => Promise<unknown>;
+  readonly run: (context: CsvWriting, body: v.InferOutput<S>, ownerId: string | undefined) => Promise<unknown>;
   /** Runs rows, like `bulk`. */
   readonly together?: {
     readonly most: number;
     readonly run: (
-      context: RowWriting,
+      context: CsvWriting,
       bodies: readonly v.InferOutput<S>[],
       ownerId: string | undefined,
     ) => Promise<unknown>;
@@ -61,15 +78,20 @@ interface Described<S extends v.GenericSchema> {
 
 export interface CsvBulk extends BulkOf<typeof table> {
   /** Parses a file. 400 names every column and line with a fault. */
-  readonly read: (file: string) => Table;
+  readonly read: (file: string) => CsvTable;
   /** Returns the faults of a header. */
   readonly faultsOf: (line: number, titles: readonly string[]) => string[];
 }
 
-/** Returns the fault of a row's length. */
+/** Returns the titles without the empty cells that spreadsheets write behind the last column. */
+export function trimHeader(cells: readonly string[]): string[] {
+  return cells.slice(0, cells.findLastIndex((title) => title.trim() !== '') + 1).map((title) => title.trim());
+}
+
+/** Returns the fault of a row's length. Empty cells behind the last column are none. */
 export function findRowFault({ number, cells }: CsvLine, columns: number): string | undefined {
   if (cells.length < columns) return `line ${number}, column ${cells.length + 1} is missing`;
-  return cells.length > columns ? `line ${number}, column ${columns + 1} is not in the header` : undefined;
+  return isBlank(cells.slice(columns)) ? undefined : `line ${number}, column ${columns + 1} is not in the header`;
 }
 
 /** Maps columns to fields of the same name. */
@@ -86,6 +108,8 @@ export function csvBulk<S extends v.GenericSchema>(described: Described<S>): Csv
     needs,
     mayHaveSpaces,
     values = {},
+    clears = [],
+    unique,
     body,
     schemas,
     named = 'source_id',
@@ -93,39 +117,49 @@ export function csvBulk<S extends v.GenericSchema>(described: Described<S>): Csv
   const { run, together } = described;
   const { placeOf, faultsOf } = compileColumns({ columns, derived, needs, mayHaveSpaces });
 
-  function read(file: string): Table {
+  function read(file: string): CsvTable {
     let header: readonly string[] | undefined;
     const rows: string[][] = [];
     const faults: string[] = [];
     for (const line of readCsv(file)) {
       const { number, cells } = line;
       if (header === undefined) {
-        header = cells;
+        header = trimHeader(cells);
         faults.push(...faultsOf(number, header));
         continue;
       }
+      if (isBlank(cells)) continue;
       if (rows.length === maxRows) throw csvError(`the file must have at most ${maxRows} rows`);
-      rows.push([...cells]);
+      rows.push(cells.slice(0, header.length));
       const fault = findRowFault(line, header.length);
       if (fault) faults.push(fault);
     }
     if (header === undefined) throw csvError('line 1, column 1 is missing: the file must have a header');
     if (faults.length > 0) throw csvError(...faults);
-    return { columns: [...header], rows };
+    return { columns: [...header], rows, separator: findBeginning(file).separator };
   }
 
-  function bodyOf(context: RowWriting, { places, cells }: Row): v.InferOutput<S> {
+  function readField(field: string, cell: string, form: CellForm): unknown {
+    if (field === 'metadata') return parseJson(cell);
+    const read = values[field];
+    if (read) return read(cell, field, form);
+    checkWhole(field, cell);
+    return cell;
+  }
+
+  function bodyOf(context: CsvWriting, { places, cells }: Row): v.InferOutput<S> {
     const metadata: [string, unknown][] = [];
     const fields: Record<string, unknown> = {};
     for (const [index, { field, metadata: key }] of places.entries()) {
       const cell = unmarkCell(cells[index] ?? '');
-      if (key !== undefined && cell !== '') metadata.push([key, readMetadataCell(context, schemas, key, cell)]);
+      if (key !== undefined && cell !== '') {
+        metadata.push([key, readMetadataCell(context, schemas, { key, cell, form: context.form })]);
+      }
       if (field === undefined) continue;
       const [outer = field, inner] = field.split('.');
-      const value =
-        cell === '' ? null : field === 'metadata' ? parseJson(cell) : (values[field]?.(cell, field) ?? cell);
+      const value = cell === '' ? null : readField(field, cell, context.form);
       if (inner === undefined) fields[outer] = value;
-      else if (value !== null) fields[outer] = { ...Object(fields[outer]), [inner]: value };
+      else if (value !== null || clears.includes(outer)) fields[outer] = { ...Object(fields[outer]), [inner]: value };
     }
     const { metadata: whole, ...others } = fields;
     if (metadata.length > 0 && (isRecord(whole) || !whole)) {
@@ -137,6 +171,20 @@ export function csvBulk<S extends v.GenericSchema>(described: Described<S>): Csv
     const faults = [...findUnstorable(checked.output)];
     if (faults.length > 0) throw csvError(...faults);
     return checked.output;
+  }
+
+  /** Returns the stored metadata that the row clears: all keys, or the keys with empty cells. */
+  function clearedBy({ places, cells }: Row): CsvWriting['clears'] {
+    const keys = places.flatMap(({ metadata: key }, index) =>
+      key !== undefined && !unmarkCell(cells[index] ?? '') ? [key] : [],
+    );
+    return { metadata: places.some(({ field }) => field === 'metadata'), keys: new Set(keys) };
+  }
+
+  function writingOf(context: RowWriting, { separator }: CsvTable, row?: Row): CsvWriting {
+    const { project, now } = context;
+    const form = { separator, zone: inTimezone(now, project.timezone), decimals: project.decimals };
+    return { ...context, form, clears: row ? clearedBy(row) : { metadata: false, keys: new Set() } };
   }
 
   /** Returns a cell's name, cut to the length of a name, so that a row with a too long name can be named. */
@@ -156,21 +204,31 @@ export function csvBulk<S extends v.GenericSchema>(described: Described<S>): Csv
     shared: (row) => described.shared?.map((field) => nameIn(row, field)).find(Boolean),
     named,
     isSequence: described.isSequence ?? false,
-    noted: ({ columns: titles }) => {
+    isCounted: true,
+    noted: ({ columns: titles, encoding }) => {
       const metadata_columns = titles.filter((title) => placeOf(title).metadata !== undefined);
-      return metadata_columns.length > 0 ? { metadata_columns } : {};
+      return {
+        ...(metadata_columns.length > 0 ? { metadata_columns } : {}),
+        ...(encoding && encoding !== 'utf-8' ? { encoding } : {}),
+      };
     },
-    run: async (context, row, { owner_id }) => run(context, bodyOf(context, row), owner_id),
+    ...(unique ? { unique: { named: (row: Row) => nameIn(row, unique.field), fold: unique.fold } } : {}),
+    run: async (context, row, sent) => {
+      const writing = writingOf(context, sent, row);
+      return run(writing, bodyOf(writing, row), sent.owner_id);
+    },
     ...(together
       ? {
           together: {
             most: together.most,
-            run: async (context: RowWriting, rows: readonly Row[], { owner_id }: Table) =>
-              together.run(
-                context,
-                rows.map((row) => bodyOf(context, row)),
-                owner_id,
-              ),
+            run: async (context: RowWriting, rows: readonly Row[], sent: CsvTable) => {
+              const writing = writingOf(context, sent);
+              return together.run(
+                writing,
+                rows.map((row) => bodyOf(writing, row)),
+                sent.owner_id,
+              );
+            },
           },
         }
       : {}),

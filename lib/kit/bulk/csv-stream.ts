@@ -1,4 +1,5 @@
-import { type CsvLine, findSeparator, readLineAt, type Separator } from './csv.ts';
+import { countBytes, createDecoder, type Encoding, findMark } from '../../core/files/encoding.ts';
+import { type CsvLine, findBeginning, hasHeader, readLineAt, type Separator } from './csv.ts';
 import { csvError } from './csv-cells.ts';
 
 /** Reads a CSV file piece by piece, with one line and one piece in memory. */
@@ -7,6 +8,7 @@ export interface StreamedLine extends CsvLine {
   /** The byte of the file where the next line begins, and the number of that line. */
   readonly next: { readonly byte: number; readonly number: number };
   readonly separator: Separator;
+  readonly encoding: Encoding;
 }
 
 interface From {
@@ -14,6 +16,8 @@ interface From {
   readonly number: number;
   /** Absent at the beginning of a file, whose header decides it. */
   readonly separator?: Separator | undefined;
+  /** Absent at the beginning of a file, whose byte order mark decides it. */
+  readonly encoding?: Encoding | undefined;
 }
 
 export const fileStart: From = { byte: 0, number: 1 };
@@ -21,43 +25,36 @@ export const fileStart: From = { byte: 0, number: 1 };
 /** Limits a line, in characters. No valid row is longer. */
 const maxLineLength = 1_048_576;
 
-/** The bytes of the mark that spreadsheets put before a file. */
-const byteOrderMark = 3;
-
-function decoderFrom({ byte }: From): (piece?: Uint8Array) => string {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: byte > 0 });
-  return (piece) => {
-    try {
-      return decoder.decode(piece, { stream: piece !== undefined });
-    } catch {
-      throw csvError('the file must be UTF-8');
-    }
-  };
-}
-
-/** Returns whether the text has a whole line that is not empty, so that its separators can be counted. */
-function hasHeader(text: string): boolean {
-  return /[^\r\n][\r\n]/.test(text.replaceAll(/"[^"]*(?:"|$)/g, 'x'));
-}
-
-/** Yields the lines from a place on, without empty ones. */
+/** Yields the lines from a place on, without empty ones. Throws `WrongEncoding` at bytes that do not fit the encoding. */
 export async function* streamCsv(pieces: AsyncIterable<Uint8Array>, from: From): AsyncGenerator<StreamedLine> {
-  const decode = decoderFrom(from);
-  let { byte, number, separator } = from;
+  let { byte, number, separator, encoding } = from;
+  let decode: ReturnType<typeof createDecoder> | undefined;
   let text = '';
-  let isMarked: boolean | undefined = from.byte > 0 ? false : undefined;
+
+  function begin(piece: Uint8Array): ReturnType<typeof createDecoder> {
+    const mark = from.byte > 0 ? undefined : findMark(piece);
+    encoding ??= mark?.encoding ?? 'utf-8';
+    byte += mark?.bytes ?? 0;
+    return createDecoder(encoding, from.byte === 0);
+  }
 
   function* linesOf(isWhole: boolean): Generator<StreamedLine> {
-    if (separator === undefined && !isWhole && !hasHeader(text)) return;
-    separator ??= findSeparator(text);
+    if (encoding === undefined || (separator === undefined && !isWhole && !hasHeader(text))) return;
     let at = 0;
+    if (separator === undefined) {
+      const beginning = findBeginning(text);
+      separator = beginning.separator;
+      at = beginning.place.at;
+      number += beginning.place.number - 1;
+      byte += countBytes(text.slice(0, at), encoding);
+    }
     while (at < text.length) {
       const line = readLineAt(text, { at, number }, { separator, isWhole });
       if (!line) break;
-      byte += Buffer.byteLength(text.slice(at, line.next.at));
+      byte += countBytes(text.slice(at, line.next.at), encoding);
       number = line.next.number;
       at = line.next.at;
-      if (line.cells.length > 0) yield { ...line, next: { byte, number }, separator };
+      if (line.cells.length > 0) yield { ...line, next: { byte, number }, separator, encoding };
     }
     text = text.slice(at);
     if (text.length > maxLineLength) {
@@ -66,11 +63,10 @@ export async function* streamCsv(pieces: AsyncIterable<Uint8Array>, from: From):
   }
 
   for await (const piece of pieces) {
-    isMarked ??= piece[0] === 0xef && piece[1] === 0xbb && piece[2] === 0xbf;
+    decode ??= begin(piece);
     text += decode(piece);
-    if (isMarked && byte === 0) byte = byteOrderMark;
     yield* linesOf(false);
   }
-  text += decode();
+  text += decode?.() ?? '';
   yield* linesOf(true);
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../core/errors.ts';
 
-/** Reads CSV as RFC 4180 defines it. A line may also end in LF or CR alone, and `;` may separate cells. */
+/** Reads CSV as RFC 4180 defines it. A line may also end in LF or CR alone, and `;` or tabs may separate cells. */
 
 export interface CsvLine {
   /** Counts lines of the file from 1. A quoted cell may span several. */
@@ -11,32 +11,67 @@ export interface CsvLine {
 /** Reading stops at the first line with more cells. Four megabytes of commas would take 200 MB as cells. */
 export const maxColumns = 500;
 
-export type Separator = ',' | ';';
+export const separators = [',', ';', '\t'] as const;
+
+export type Separator = (typeof separators)[number];
 
 function refused(line: number, column: number, fault: string): ServiceError {
   return new ServiceError('invalid_payload', { details: `line ${line}, column ${column} ${fault}` });
 }
 
-const cellEnds = { ',': /[",\r\n]/g, ';': /[";\r\n]/g } as const satisfies Record<Separator, RegExp>;
+const cellEnds = { ',': /[",\r\n]/g, ';': /[";\r\n]/g, '\t': /["\t\r\n]/g } as const satisfies Record<
+  Separator,
+  RegExp
+>;
 const lineEnd = /\r\n|\r|\n/g;
 
-const headerSigns = /"[^"]*(?:"|$)|[,;]|[\r\n]+/g;
+const headerSigns = /"[^"]*(?:"|$)|[,;\t]|[\r\n]+/g;
 
-/**
- * Finds the separator. Spreadsheets write `;` where decimals begin with a comma. The first line that is not empty decides, outside of its
- * quotes. The search ends with that line, or after more signs than columns could need.
- */
-export function findSeparator(text: string): Separator {
-  const found = { ',': 0, ';': 0 };
-  for (const { 0: sign, index } of text.matchAll(headerSigns)) {
-    if (sign === ',' || sign === ';') found[sign] += 1;
-    else if (!sign.startsWith('"') && index > 0) break;
-    if (found[','] + found[';'] > 2 * maxColumns) break;
-  }
-  return found[';'] > found[','] ? ';' : ',';
+/** A first line that names the separator, as some spreadsheets read and write it. */
+const separatorLine = /^"?sep=([,;\t])"?(?:\r\n|\r|\n)/i;
+
+export interface Beginning {
+  readonly separator: Separator;
+  /** The place behind a line that names the separator, or the beginning. */
+  readonly place: Place;
 }
 
-interface Place {
+function isSeparator(sign: string | undefined): sign is Separator {
+  return separators.some((one) => one === sign);
+}
+
+/**
+ * Finds the separator. Spreadsheets write `;` where decimals begin with a comma. The first line names it, or the first line that is not
+ * empty decides, outside of its quotes. The search ends with that line, or after more signs than columns could need.
+ */
+export function findBeginning(text: string): Beginning {
+  const [line = '', named] = separatorLine.exec(text) ?? [];
+  if (isSeparator(named)) return { separator: named, place: { at: line.length, number: 2 } };
+  const found: Record<Separator, number> = { ',': 0, ';': 0, '\t': 0 };
+  let signs = 0;
+  for (const { 0: sign, index } of text.matchAll(headerSigns)) {
+    if (isSeparator(sign)) {
+      found[sign] += 1;
+      signs += 1;
+    } else if (!sign.startsWith('"') && index > 0) break;
+    if (signs > 2 * maxColumns) break;
+  }
+  const separator = separators.reduce((most, one) => (found[one] > found[most] ? one : most));
+  return { separator, place: { at: 0, number: 1 } };
+}
+
+/** Returns whether the text has a whole line that is not empty, so that its separators can be counted. */
+export function hasHeader(text: string): boolean {
+  const rest = text.replace(separatorLine, '');
+  return /[^\r\n][\r\n]/.test(rest.replaceAll(/"[^"]*(?:"|$)/g, 'x'));
+}
+
+/** Returns whether a line has nothing but empty cells, as spreadsheets write below the last row. */
+export function isBlank(cells: readonly string[]): boolean {
+  return cells.every((cell) => cell.trim() === '');
+}
+
+export interface Place {
   readonly at: number;
   readonly number: number;
 }
@@ -87,8 +122,9 @@ export function readLineAt(
 
 /** Yields the lines of a text without empty ones. */
 export function* readCsv(text: string): Generator<CsvLine> {
-  const options = { separator: findSeparator(text), isWhole: true };
-  let place: Place = { at: 0, number: 1 };
+  const beginning = findBeginning(text);
+  const options = { separator: beginning.separator, isWhole: true };
+  let { place } = beginning;
   while (place.at < text.length) {
     const line = readLineAt(text, place, options);
     if (!line) return;

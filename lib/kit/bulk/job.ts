@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { encodings } from '../../core/files/encoding.ts';
 import type { FilePlace, Files } from '../../core/files/files.ts';
 import { count } from '../../core/schema.ts';
 import type { Starting, Writing } from '../../http/context.ts';
@@ -10,6 +11,7 @@ import { kinds } from '../../table/kind-names.ts';
 import type { Table } from '../../table/table.ts';
 import { actionItem, newActionId, startAction } from '../jobs/action.ts';
 import type { BulkOf, RowWriting } from './bulk.ts';
+import { separators } from './csv.ts';
 
 /** A file that the caller uploaded, and the progress of its import. */
 const uploadedFile = v.object({
@@ -17,7 +19,8 @@ const uploadedFile = v.object({
   /** The checked version. A file with other content under the same address is refused. */
   version: v.optional(v.string()),
   columns: v.array(v.string()),
-  separator: v.picklist([',', ';']),
+  separator: v.picklist(separators),
+  encoding: v.optional(v.picklist(encodings), 'utf-8'),
   /** The owner of the rows, if the path names it. */
   owner_id: v.optional(v.string()),
   /** Every line was found valid. No row runs before that. */
@@ -29,6 +32,10 @@ const uploadedFile = v.object({
   rows: v.optional(count, 0),
   done: v.optional(count, 0),
   failed: v.optional(count, 0),
+  created: v.optional(count, 0),
+  changed: v.optional(count, 0),
+  /** Some rows repeat a name of earlier rows. */
+  has_repeats: v.optional(v.boolean(), false),
   /** Counts the notes of progress. Each note builds on the one before. */
   moves: v.optional(count, 0),
 });
@@ -52,6 +59,8 @@ export const laneItem = v.object({
   position: v.optional(count, 0),
   done: v.optional(count, 0),
   failed: v.optional(count, 0),
+  created: v.optional(count, 0),
+  changed: v.optional(count, 0),
 });
 
 export type Lane = v.InferOutput<typeof laneItem>;

@@ -8,7 +8,7 @@ import { read } from '../../table/read.ts';
 import type { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
 import type { JobContext, RunOutcome } from '../jobs/run.ts';
-import type { Bulk, Row, Rows, RowWriting } from './bulk.ts';
+import type { Bulk, Row, Rows, RowWriting, Tally } from './bulk.ts';
 import { failedRows, type Lane, type laneItem, lanes, partsExpireAt, rowId } from './job.ts';
 
 export interface NumberedRow extends Row {
@@ -16,6 +16,8 @@ export interface NumberedRow extends Row {
   readonly number: number;
   /** The place among the rows that were read together. */
   readonly index: number;
+  /** Refuses the row before it runs. */
+  readonly refusal: ServiceError | undefined;
 }
 
 export interface LaneRows {
@@ -29,7 +31,8 @@ export interface LaneRows {
 /** Another run has done the row. */
 class TakenOver extends Error {}
 
-const start: Lane = { position: 0, done: 0, failed: 0 };
+const start: Lane = { position: 0, done: 0, failed: 0, created: 0, changed: 0 };
+const unchanged: Tally = { created: 0, changed: 0 };
 
 /** Returns whether the error is transient. Then the row itself is fine, and runs again later. */
 function isPassing(error: unknown): boolean {
@@ -67,6 +70,7 @@ export class LaneWalk {
         table: this.#table,
         actionId: this.#actionId,
         row: rows[0]?.number ?? 0,
+        tally: () => undefined,
       });
       if (outcome === 'later') return 'later';
       if (outcome === 'refused') this.#singlyBefore = at.position + rows.length;
@@ -93,8 +97,10 @@ export class LaneWalk {
       .add(as, rows);
   }
 
-  #run(rows: readonly NumberedRow[], writing: RowWriting): Promise<unknown> | undefined {
+  async #run(rows: readonly NumberedRow[], writing: RowWriting): Promise<unknown> {
     const [row, ...others] = rows;
+    const refusal = rows.find((one) => one.refusal)?.refusal;
+    if (refusal) throw refusal;
     if (others.length === 0) return row?.run(writing);
     return this.#together?.run(
       writing,
@@ -112,15 +118,21 @@ export class LaneWalk {
     writing: RowWriting,
   ): Promise<'moved' | 'elsewhere' | 'later' | 'refused'> {
     let isNoted = false;
-    this.#table.commitWith({
-      write: { key: this.#lane, change: this.#moved(new Update(), at, 'done', rows.length).build() },
-      refusal: () => new TakenOver(),
-      committed: () => {
-        isNoted = true;
-      },
-    });
+    const tally = ({ created, changed }: Tally) => {
+      const moved = this.#moved(new Update(), at, 'done', rows.length);
+      if (created > 0) moved.add('created', created);
+      if (changed > 0) moved.add('changed', changed);
+      this.#table.commitWith({
+        write: { key: this.#lane, change: moved.build() },
+        refusal: () => new TakenOver(),
+        committed: () => {
+          isNoted = true;
+        },
+      });
+    };
+    tally(unchanged);
     try {
-      await this.#run(rows, writing);
+      await this.#run(rows, { ...writing, tally });
     } catch (error) {
       if (error instanceof TakenOver) return 'elsewhere';
       if (isPassing(error)) return 'later';

@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import { described } from '../../core/documented.ts';
+import { type Encoding, notText, WrongEncoding } from '../../core/files/encoding.ts';
 import { addressLifeInSeconds, type FilePlace } from '../../core/files/files.ts';
 import { idPrefixes, newTimedId, readIdTime } from '../../core/ids.ts';
 import { count, dateTime } from '../../core/schema.ts';
 import type { CsvUpload } from '../../http/upload.ts';
 import { commit } from '../../table/effects.ts';
 import { startAction } from '../jobs/action.ts';
-import type { CsvBulk } from './csv-bulk.ts';
+import { type CsvBulk, trimHeader } from './csv-bulk.ts';
 import { csvError } from './csv-cells.ts';
 import { fileStart, type StreamedLine, streamCsv } from './csv-stream.ts';
 import { type BulkContext, startBulk, startedAction, type UploadedFile } from './job.ts';
@@ -46,9 +47,28 @@ function leadsTo(uploadId: string): { actionId: string; size: number } | undefin
   return readIdTime('async_action', actionId) ? { actionId, size: Number(size) } : undefined;
 }
 
-async function headerOf({ files }: BulkContext, file: FilePlace, version: string): Promise<StreamedLine> {
-  for await (const line of streamCsv(files.pieces(file, 0, version), fileStart)) return line;
+async function firstLineOf({ files }: BulkContext, file: FilePlace, from: Beginning): Promise<StreamedLine> {
+  for await (const line of streamCsv(files.pieces(file, 0, from.version), { ...fileStart, ...from })) return line;
   throw csvError('line 1, column 1 is missing: the file must have a header');
+}
+
+interface Beginning {
+  readonly version: string;
+  readonly encoding?: Encoding;
+}
+
+/** Reads the header. A first piece that is not UTF-8 is taken as Windows-1252 until the whole file is checked. */
+async function headerOf(context: BulkContext, file: FilePlace, version: string): Promise<StreamedLine> {
+  try {
+    return await firstLineOf(context, file, { version });
+  } catch (error) {
+    if (!(error instanceof WrongEncoding)) throw error;
+  }
+  try {
+    return await firstLineOf(context, file, { version, encoding: 'windows-1252' });
+  } catch (error) {
+    throw error instanceof WrongEncoding ? csvError(`the file ${notText}`) : error;
+  }
 }
 
 /** Checks an uploaded file. 400 if it is missing, has another size, or a wrong header. */
@@ -65,12 +85,13 @@ async function checkedFile(context: BulkContext, bulk: CsvBulk, uploadId: string
       `the file must have the ${size} bytes that were announced, and has ${bytes}: upload the whole file again`,
     );
   }
-  const { number, cells, separator, next } = await headerOf(context, file, version);
-  const faults = bulk.faultsOf(number, cells);
+  const { number, cells, separator, encoding, next } = await headerOf(context, file, version);
+  const columns = trimHeader(cells);
+  const faults = bulk.faultsOf(number, columns);
   if (faults.length > 0) throw csvError(...faults);
   return {
-    ...{ place, version, columns: [...cells], separator, byte: next.byte, line: next.number },
-    ...{ is_checked: false, rows: 0, done: 0, failed: 0, moves: 0 },
+    ...{ place, version, columns, separator, encoding, byte: next.byte, line: next.number },
+    ...{ is_checked: false, rows: 0, done: 0, failed: 0, created: 0, changed: 0, has_repeats: false, moves: 0 },
   };
 }
 
@@ -81,7 +102,8 @@ async function startUploaded(context: BulkContext, bulk: CsvBulk, uploadId: stri
   if (!known) throw csvError('upload_id must come from a reply with an address for an upload');
   const { actionId: id, size } = known;
   const file = await checkedFile(context, bulk, uploadId, size);
-  const notes = bulk.noted({ columns: file.columns, rows: [] });
+  const { columns, separator, encoding } = file;
+  const notes = bulk.noted({ columns, rows: [], separator, encoding });
   const action = { id, kind: 'bulk', type: bulk.type, about: id, steps: 0 } as const;
   const { appId, appName } = caller;
   const own = { ...file, ...(ownerId === undefined ? {} : { owner_id: ownerId }) };
@@ -99,5 +121,7 @@ export async function importCsv(
 ): Promise<Reply> {
   if ('size' in body) return newAddress(context, body.size);
   if ('upload_id' in body) return startUploaded(context, bulk, body.upload_id, ownerId);
-  return startBulk(context, bulk, { ...bulk.read(body.file), ...(ownerId === undefined ? {} : { owner_id: ownerId }) });
+  const { file, encoding } = body;
+  const own = { ...(encoding ? { encoding } : {}), ...(ownerId === undefined ? {} : { owner_id: ownerId }) };
+  return startBulk(context, bulk, { ...bulk.read(file), ...own });
 }

@@ -48,10 +48,15 @@ export const actionItem = v.looseObject({
   steps: count,
   done_count: v.optional(count, 0),
   failed_count: v.optional(count, 0),
+  /** Rows of a file that made something, or changed it. Absent where nothing counts them. */
+  created_count: v.optional(count),
+  changed_count: v.optional(count),
   started_at: v.optional(dateTime),
   updated_at: v.optional(dateTime),
   /** Titles of a file's columns that became metadata. */
   metadata_columns: v.optional(v.array(v.string())),
+  /** The encoding of a file that is not UTF-8. */
+  encoding: v.optional(v.string()),
   /** The time until which the report on the rows can be read. */
   report_until: v.optional(dateTime),
   /** Explains why a file was not imported, or not to its end. */

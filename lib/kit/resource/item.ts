@@ -174,15 +174,31 @@ export async function createItem(
   });
 }
 
+interface Importing {
+  readonly parentName?: string;
+  readonly ages: Origin;
+  /** Hears before the commit whether the resource is made or changed. */
+  readonly tally: (counts: { created: number; changed: number }) => void;
+}
+
+/** Refuses a row that names two resources: a spreadsheet has changed one of the names, or sorted one column alone. */
+function checkNames(resource: Resource, { id, source_id }: Names, before: Item): void {
+  if (id !== before.id || !source_id || !before.source_id || before.source_id === source_id) return;
+  throw new ServiceError('duplicate_found', {
+    details: `id ${id} belongs to a ${resource.name} with another source_id: change the source_id by an update, or leave one of the two empty`,
+    resource: { id, type: resource.name },
+  });
+}
+
 /**
  * Makes a resource with its id and dates from elsewhere, or changes the one with this id or source id. An equal resource is not written.
- * 409 if the id belongs to a deleted resource.
+ * 409 if the id belongs to a deleted resource, or to one with another source id.
  */
 export async function importItem(
   context: Reading,
   resource: Resource,
   { id: sentId, ...sent }: Values,
-  { parentName, ages }: { parentName?: string; ages: Origin },
+  { parentName, ages, tally }: Importing,
 ): Promise<Item> {
   const owner = await parentOf(context, resource, parentName);
   const [id, source_id] = [textOf(sentId), textOf(sent.source_id)];
@@ -191,8 +207,10 @@ export async function importItem(
     const before = (id ?? source_id) ? await findItem(context, resource, { id, source_id }) : undefined;
     if (before && !isOf(resource, before, owner))
       throw duplicateFound(resource, id === before.id ? 'id' : 'source_id', id ?? source_id);
+    if (before) checkNames(resource, { id, source_id }, before);
     const shown = (item: Values) => presentResource(resource, item);
     if (before && isDeepStrictEqual(shown(mergeSent(before, values)), shown(before))) return before;
+    tally(before ? { created: 0, changed: 1 } : { created: 1, changed: 0 });
     return saved(context, resource, before, values, { ...ages, id });
   });
 }

@@ -1,28 +1,28 @@
-import type { Writing } from '../../http/context.ts';
-import type { RowWriting } from '../../kit/bulk/bulk.ts';
-import { type CsvBulk, csvBulk } from '../../kit/bulk/csv-bulk.ts';
+import { type CsvBulk, type CsvWriting, csvBulk } from '../../kit/bulk/csv-bulk.ts';
+import { foldCode } from '../../ledger/codes/voucher-lists.ts';
 import { describeRow } from './describe-row.ts';
 import { type ImportedRow, importVouchers, rowsAtOnce } from './import-vouchers.ts';
 import { derived, row, type VoucherRow, values, voucherColumns } from './row.ts';
 import { applyRowFigures } from './row-figures.ts';
 
 /** Builds an imported row. `campaignId` is the campaign of the path, which overrides the campaign of the row. */
-function buildRow({ now }: Writing, sent: VoucherRow, campaignId: string | undefined): ImportedRow {
-  const { code, active, category, campaign, campaign_id, customer_id, customer_source_id } = sent;
+function buildRow({ now, form }: CsvWriting, sent: VoucherRow, campaignId: string | undefined): ImportedRow {
+  const { id, code, active, category, campaign, campaign_id, customer_id, customer_source_id } = sent;
   return {
+    id,
     code,
     active,
     category,
     ...(campaignId === undefined ? { campaign: { id: campaign_id, name: campaign } } : {}),
     holder: { id: customer_id, source_id: customer_source_id },
-    describe: (terms) => describeRow(sent, terms, now),
+    describe: (campaign) => describeRow(sent, { campaign, form }, now),
     asItStands: (item, holderId) => applyRowFigures(item, sent, holderId, now),
   };
 }
 
 /** A row of a known voucher changes only the switch and the category. */
 function buildImport(type: 'VOUCHERS.IMPORT_CSV' | 'CAMPAIGN.VOUCHERS_IMPORT_CSV', isSequence: boolean): CsvBulk {
-  const run = (context: RowWriting, rows: readonly VoucherRow[], campaignId: string | undefined) =>
+  const run = (context: CsvWriting, rows: readonly VoucherRow[], campaignId: string | undefined) =>
     importVouchers(
       context,
       rows.map((one) => buildRow(context, one, campaignId)),
@@ -37,6 +37,7 @@ function buildImport(type: 'VOUCHERS.IMPORT_CSV' | 'CAMPAIGN.VOUCHERS_IMPORT_CSV
     body: row,
     schemas: ['voucher', 'campaign'],
     needs: ['code'],
+    unique: { field: 'code', fold: foldCode },
     mayHaveSpaces: true,
     named: 'code',
     shared: ['campaign_id', 'campaign'],

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
+import type { CellForm } from '../../kit/bulk/cell-form.ts';
 import { csvError, parseMinorUnits } from '../../kit/bulk/csv-cells.ts';
 import { inheritValidity } from '../../rules/validity/validity.ts';
 import { chooseType } from '../new-voucher.ts';
@@ -10,8 +11,14 @@ import { readRowDiscount } from './row-discount.ts';
 
 type Described = Omit<NewVoucher, 'code' | 'category_id'>;
 
-function readGift(row: VoucherRow, campaign: CampaignTerms | undefined): Pick<Described, 'gift'> {
-  const amount = row.gift_amount ?? (row.value ? parseMinorUnits(row.value, 'value') : undefined);
+/** The campaign of a row, and the form of amounts in its file. */
+interface Around {
+  readonly campaign: CampaignTerms | undefined;
+  readonly form: CellForm;
+}
+
+function readGift(row: VoucherRow, { campaign, form }: Around): Pick<Described, 'gift'> {
+  const amount = row.gift_amount ?? (row.value ? parseMinorUnits(row.value, 'value', form) : undefined);
   if (amount === undefined && !campaign) throw csvError('value is required');
   return { gift: { amount, effect: row.gift_effect ?? undefined } };
 }
@@ -22,15 +29,15 @@ function readCard(row: VoucherRow): Pick<Described, 'loyalty_card'> {
 }
 
 /** A coupon of a campaign takes the campaign's discount, unless its row has a different one. */
-function readCoupon(row: VoucherRow, campaign: CampaignTerms | undefined): Pick<Described, 'discount'> {
+function readCoupon(row: VoucherRow, { campaign, form }: Around): Pick<Described, 'discount'> {
   if (campaign && !row.discount_type) return {};
-  const discount = readRowDiscount(row);
+  const discount = readRowDiscount(row, form);
   return isDeepStrictEqual(discount, campaign?.voucher?.discount) ? {} : { discount };
 }
 
-function readContent(type: VoucherItem['type'], row: VoucherRow, campaign: CampaignTerms | undefined) {
-  if (type === 'GIFT_VOUCHER') return readGift(row, campaign);
-  return type === 'LOYALTY_CARD' ? readCard(row) : readCoupon(row, campaign);
+function readContent(type: VoucherItem['type'], row: VoucherRow, around: Around) {
+  if (type === 'GIFT_VOUCHER') return readGift(row, around);
+  return type === 'LOYALTY_CARD' ? readCard(row) : readCoupon(row, around);
 }
 
 /** Leaves out fields that equal the campaign's, so that a later change of the campaign shows. */
@@ -51,7 +58,8 @@ function readQuantity(
 }
 
 /** Describes the new voucher of a row. A row without a switch makes an active voucher, unless its campaign has ended. */
-export function describeRow(row: VoucherRow, campaign: CampaignTerms | undefined, now: Date): Described {
+export function describeRow(row: VoucherRow, around: Around, now: Date): Described {
+  const { campaign } = around;
   const hasEnded = (campaign?.expiration_date ?? '9') < now.toISOString();
   const type = row.voucher_type ?? (campaign ? chooseType({}, campaign) : undefined);
   if (!type) throw csvError('voucher_type is required');
@@ -65,6 +73,6 @@ export function describeRow(row: VoucherRow, campaign: CampaignTerms | undefined
     metadata: row.metadata,
     redemption: { quantity: readQuantity(row, campaign) },
     validation_rules: (row.validation_rules ?? []).filter((id) => !inherited.includes(id)),
-    ...readContent(type, row, campaign),
+    ...readContent(type, row, around),
   };
 }

@@ -16,6 +16,8 @@ import { findCampaignIds, findHolderIds, insertHolding, type NamedByRow } from '
 
 /** Describes the voucher of an imported row. */
 export interface ImportedRow extends NamedByRow {
+  /** The id that the voucher has in the project of the file. */
+  id?: string | null | undefined;
   code: string;
   active?: boolean | null | undefined;
   /** Names the category by its name or id. */
@@ -86,6 +88,23 @@ function checkCampaign({ campaign_id, code }: VoucherItem, campaignId: string | 
   });
 }
 
+/**
+ * Refuses rows with the id of a voucher and the code of another one: a spreadsheet has changed the code, or sorted one column alone. An id
+ * that no voucher has comes from another project.
+ */
+async function checkIds({ table, project }: Writing, rows: readonly ImportedRow[]): Promise<void> {
+  const others = rows.flatMap(({ id, code }) => (id && id !== voucherId(project, code) ? [{ id, code }] : []));
+  if (others.length === 0) return;
+  const keys = others.map(({ id }) => vouchers(project.id, id));
+  const found = await table.getMany(keys, { deletedToo: true });
+  const other = others.find((_, index) => found[index] !== undefined);
+  if (!other) return;
+  throw new ServiceError('duplicate_found', {
+    details: `id ${other.id} belongs to a voucher with another code, so that the code or the id was changed: take the row from a new export`,
+    resource: { id: other.id, type: 'voucher' },
+  });
+}
+
 interface Surroundings {
   /** Maps ids to the terms of the campaigns. */
   campaigns: ReadonlyMap<string, CampaignTerms>;
@@ -125,7 +144,7 @@ async function addNew(context: Writing, rows: readonly ImportedRow[], around: Su
 }
 
 /** Imports rows in one transaction, all or none. A faulty row refuses all of them with its own error. */
-export function importVouchers(
+export async function importVouchers(
   context: RowWriting,
   rows: readonly ImportedRow[],
   { campaignId, changesKnown }: Importing,
@@ -137,6 +156,7 @@ export function importVouchers(
       details: 'rows with the same code must be imported one after the other',
     });
   }
+  await checkIds(context, rows);
   return retryOptimistically(table, async () => {
     const { known } = await read(table, { known: changesKnown ? keys : [] });
     const fresh = rows.filter((_, index) => !known[index]);
@@ -153,17 +173,20 @@ export function importVouchers(
       holderOf: (row) => holders.get(row),
       categoryOf: categories.of,
     };
-    const changes = rows.flatMap((row, index) => {
+    const changed = rows.flatMap((row, index) => {
       const item = known[index];
       if (!item) return [];
       checkCampaign(item, campaignId);
-      return changeKnown(context, item, { active: row.active, category_id: around.categoryOf(row) });
+      const effects = changeKnown(context, item, { active: row.active, category_id: around.categoryOf(row) });
+      return effects.length > 0 ? [effects] : [];
     });
+    const changes = changed.flat();
     const all = [...(await addNew(context, fresh, around)), ...changes, ...categories.created];
     if (all.length === 0) return true;
     if (rows.length > 1 && !canFitOneTransaction(all)) {
       throw new ServiceError('payload_too_large', { details: 'these rows do not fit one transaction' });
     }
+    context.tally({ created: fresh.length, changed: changed.length });
     return (await commit(table, all)) || again;
   });
 }

@@ -1,14 +1,15 @@
 import * as v from 'valibot';
 import { describeIssues } from '../../core/issues.ts';
-import { csvError, parseMinorUnits, parseWholeNumber } from '../../kit/bulk/csv-cells.ts';
+import type { CellForm } from '../../kit/bulk/cell-form.ts';
+import { csvError, parseMinorUnits, parsePercent, parseWholeNumber, type ReadCell } from '../../kit/bulk/csv-cells.ts';
 import { type Discount, discount } from '../../rules/discounts/discount.ts';
 import { requireValue, type VoucherRow } from './row.ts';
 
 /** Names the value's field for each type of discount, and the reader of its column. */
-const figures = new Map<string, { name: string; read: (cell: string, field: string) => unknown }>([
+const figures = new Map<string, { name: string; read: ReadCell }>([
   ['AMOUNT', { name: 'amount_off', read: parseMinorUnits }],
   ['FIXED', { name: 'fixed_amount', read: parseMinorUnits }],
-  ['PERCENT', { name: 'percent_off', read: Number }],
+  ['PERCENT', { name: 'percent_off', read: parsePercent }],
   ['UNIT', { name: 'unit_off', read: parseWholeNumber }],
 ]);
 
@@ -26,7 +27,7 @@ function dropEmpty(values: Readonly<Record<string, unknown>>): Record<string, un
 }
 
 /** Returns the discount of the row. The type decides whether its value is a percentage, a number of units, or an amount in major units. */
-export function readRowDiscount(row: VoucherRow): Discount {
+export function readRowDiscount(row: VoucherRow, form: CellForm): Discount {
   const given = needsNoValue(row) ? row.value : requireValue(row.value, 'value');
   const type = requireValue(row.discount_type, 'discount_type');
   const figure = figures.get(type);
@@ -35,7 +36,7 @@ export function readRowDiscount(row: VoucherRow): Discount {
     discount,
     dropEmpty({
       type,
-      ...(figure && given ? { [figure.name]: figure.read(given, 'value') } : {}),
+      ...(figure && given ? { [figure.name]: figure.read(given, 'value', form) } : {}),
       ...(figure ? { [`${figure.name}_formula`]: row.formula || undefined } : {}),
       effect: readEffect(row) || undefined,
       amount_limit: row.discount_amount_limit,

@@ -1,12 +1,16 @@
 import * as v from 'valibot';
 import { array, code, count, longText, nullable, object, reference, sentMetadata, text } from '../../core/schema.ts';
+import { type CellForm, readNumberCell } from '../../kit/bulk/cell-form.ts';
 import {
+  ageCells,
   csvError,
   importedAges,
   importedDate,
   parseBoolean,
+  parseEnd,
   parseJson,
   parseMinorUnits,
+  parseStart,
   parseWholeNumber,
 } from '../../kit/bulk/csv-cells.ts';
 import { lot } from '../../ledger/lots.ts';
@@ -21,6 +25,7 @@ const maxLots = 1_000;
 
 /** Maps titles in small letters to the fields of a row. Two titles of one field are two names of one column. */
 export const voucherColumns = {
+  id: 'id',
   code: 'code',
   category: 'category',
   active: 'active',
@@ -67,7 +72,7 @@ export const voucherColumns = {
 } as const;
 
 /** An import ignores these columns, because they follow from the code. */
-export const derived = ['id', 'qr code', 'bar code'];
+export const derived = ['qr code', 'bar code'];
 
 /** Reads rule ids, separated by blanks. */
 function readRuleIds(cell: string): string[] {
@@ -75,6 +80,11 @@ function readRuleIds(cell: string): string[] {
 }
 
 export const values = {
+  ...ageCells,
+  start_date: parseStart,
+  expiration_date: parseEnd,
+  /** The kind of voucher decides what the number means. */
+  value: (cell: string, _: string, form: CellForm) => readNumberCell(cell, form),
   active: parseBoolean,
   validity_day_of_week: parseJson,
   validity_hours: parseJson,
@@ -97,6 +107,8 @@ export const values = {
 };
 
 export const row = object({
+  /** Must belong to the code, if the project has a voucher with this id. */
+  id: nullable(reference),
   code,
   category: nullable(reference),
   active: nullable(v.boolean()),

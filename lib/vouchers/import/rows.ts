@@ -1,8 +1,11 @@
 import * as v from 'valibot';
 import { described } from '../../core/documented.ts';
+import { inTimezone } from '../../core/local-time.ts';
 import { code, nullable, object, text } from '../../core/schema.ts';
+import type { Writing } from '../../http/context.ts';
+import { dateOrTime, looseDateTime } from '../../http/page.ts';
 import { bulk, rowsBody } from '../../kit/bulk/bulk.ts';
-import { importedDate } from '../../kit/bulk/csv-cells.ts';
+import { endDay, startDay } from '../../kit/bulk/cell-form.ts';
 import { chooseType } from '../new-voucher.ts';
 import { voucherType } from '../voucher.ts';
 import { type NewVoucher, newVoucherFields } from '../voucher-body.ts';
@@ -12,15 +15,26 @@ const importedRow = object({
   ...newVoucherFields,
   code: described(nullable(code), 'Unique in the project and among the rows.'),
   type: nullable(voucherType),
-  start_date: importedDate,
-  expiration_date: importedDate,
+  start_date: nullable(dateOrTime),
+  expiration_date: nullable(dateOrTime),
 });
 
 export const importBody = rowsBody(importedRow);
 
 type Row = v.InferOutput<typeof importedRow>;
 
-function buildRow({ code, category, category_id, ...row }: Row): ImportedRow {
+/** Reads a time without an offset as UTC. A date stands for its first or last moment in the project's zone. */
+function readTime(sent: string | null | undefined, ofDay: typeof startDay, zone: Date): string | null | undefined {
+  return sent && v.parse(looseDateTime, ofDay(sent, zone));
+}
+
+function buildRow({ project, now }: Writing, { code, category, category_id, ...sent }: Row): ImportedRow {
+  const zone = inTimezone(now, project.timezone);
+  const row = {
+    ...sent,
+    start_date: readTime(sent.start_date, startDay, zone),
+    expiration_date: readTime(sent.expiration_date, endDay, zone),
+  };
   return {
     code: code ?? '',
     category,
@@ -41,11 +55,16 @@ function buildImport(type: 'VOUCHERS.IMPORT' | 'CAMPAIGN.VOUCHERS_IMPORT', isSeq
     subject: (row) => row.code ?? undefined,
     named: 'code',
     isSequence,
-    run: async (context, row, { campaign_id }) => importVouchers(context, [buildRow(row)], importing(campaign_id)),
+    run: async (context, row, { campaign_id }) =>
+      importVouchers(context, [buildRow(context, row)], importing(campaign_id)),
     together: {
       most: rowsAtOnce,
       run: async (context, rows, { campaign_id }) =>
-        importVouchers(context, rows.map(buildRow), importing(campaign_id)),
+        importVouchers(
+          context,
+          rows.map((row) => buildRow(context, row)),
+          importing(campaign_id),
+        ),
     },
   });
 }

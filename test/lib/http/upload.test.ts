@@ -68,10 +68,25 @@ describe('an uploaded file', () => {
     ['has no head', { headers: form, body: '--b\r\nContent-Disp' }, 'complete'],
     ['has another boundary', { headers: form, body: '--c\r\n\r\nx\r\n--c--\r\n' }, 'complete'],
     [
-      'is not UTF-8',
+      'has bytes that no encoding has',
       {
         headers: form,
-        body: Buffer.from(`${part('name="file"; filename="a.csv"', '\u00e9')}${end}`, 'latin1').toString('base64'),
+        body: Buffer.from(`${part('name="file"; filename="a.csv"', '\u00e9\u0081')}${end}`, 'latin1').toString(
+          'base64',
+        ),
+        isBase64Encoded: true,
+      },
+      'file must be UTF-8',
+    ],
+    [
+      'is UTF-8 with damaged bytes',
+      {
+        headers: form,
+        body: Buffer.concat([
+          Buffer.from(part('name="file"; filename="a.csv"', 'Ærlig Øl på Sørøya')).subarray(0, -4),
+          Buffer.from([0xc3]),
+          Buffer.from(`\r\n${end}`),
+        ]).toString('base64'),
         isBase64Encoded: true,
       },
       'file must be UTF-8',

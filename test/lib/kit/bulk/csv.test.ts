@@ -33,6 +33,23 @@ describe('a file is read', () => {
     ],
     ['with blanks unchanged', ' a , b ', [[' a ', ' b ']]],
     [
+      'with tabs, where the header has those',
+      'a\tb;c\td\n1,5\t2\t\n',
+      [
+        ['a', 'b;c', 'd'],
+        ['1,5', '2', ''],
+      ],
+    ],
+    [
+      'with the separator that its first line names',
+      'sep=;\r\na,b;c\r\n1;2\r\n',
+      [
+        ['a,b', 'c'],
+        ['1', '2'],
+      ],
+    ],
+    ['with that line in quotes', '"sep=\t"\na;b\tc\n', [['a;b', 'c']]],
+    [
       'with commas, where later lines have semicolons',
       '\n\ra,b\n1;2;3;4,5\n',
       [
@@ -64,6 +81,28 @@ describe('a file is read', () => {
   });
 });
 
+describe('what spreadsheets write around a table', () => {
+  test.each([
+    ['empty cells behind the last column', 'name,id,,\r\na,b,,\r\nc,d\r\n'],
+    ['empty rows', 'name,id\r\n,\r\na,b\r\n ,\r\nc,d\r\n,\r\n,,,\r\n'],
+    ['both', 'name,id, ,\r\na,b,,\r\n,,,\r\nc,d,,\r\n,,,\r\n'],
+  ])('is ignored: %s', (_, file) => {
+    const { columns, rows } = productsCsv.read(file);
+    expect([columns, rows]).toEqual([
+      ['name', 'id'],
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ]);
+  });
+
+  test('is refused if a row has a value there', () => {
+    const details = 'line 2, column 3 is not in the header';
+    expect(() => productsCsv.read('name,id,\na,b,c')).toThrow(expect.objectContaining({ details }));
+  });
+});
+
 const wrongQuote = 'has a misplaced quote or text: a cell with quotes must be in quotes, with each inner quote doubled';
 
 describe('a file is refused', () => {
@@ -84,7 +123,7 @@ describe('a file is refused', () => {
       'name,shelf,Shelf,shelf',
       'line 1, column 4 is the same as column 2',
     ],
-    ['with a column that has no name', productsCsv, '\r\nname,', 'line 2, column 2 must have a name'],
+    ['with a column that has no name', productsCsv, '\r\nname,,id', 'line 2, column 2 must have a name'],
     ['with a column __proto__', productsCsv, 'name,__proto__', 'line 1, column 2 must not be named __proto__'],
     [
       'with a long name of a column',
