@@ -84,7 +84,7 @@ const csvForm = v.object({
   }),
 });
 
-/** The form as it is read: the encoding of the file is found, whatever a field of this name says. */
+/** The form after it was read. The bytes of the file decide the encoding, whatever a field of this name says. */
 const readForm = v.object({ ...csvForm.entries, encoding: v.optional(v.picklist(encodings)) });
 
 const announced = object({

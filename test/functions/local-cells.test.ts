@@ -109,7 +109,7 @@ describe('the encoding of a file', () => {
   });
 });
 
-test('columns that a file of customers does not have stay as they are, and an empty cell clears', async () => {
+test('columns that a file of customers does not have change nothing, and an empty cell clears', async () => {
   const known = {
     id: 'cust_1',
     source_id: 'ana',

@@ -18,10 +18,10 @@ export interface RowWriting extends Writing {
   /** The number of the row, from 1. Of rows that run together it is the first. */
   readonly row: number;
   /** Counts what the rows make and change, before they are committed. Rows that are not counted change nothing. */
-  readonly tally: (counts: Tally) => void;
+  readonly tally: (counts: RowTally) => void;
 }
 
-export interface Tally {
+export interface RowTally {
   readonly created: number;
   readonly changed: number;
 }

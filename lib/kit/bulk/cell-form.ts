@@ -58,16 +58,22 @@ function dayOf(text: string): string | undefined {
   return isCalendarDate(Number(year), Number(month), Number(day)) ? text : undefined;
 }
 
+/** Zones move the first moment of earlier days and the last one of later days out of the years of four digits. */
+const [firstDay, lastDay] = ['0000-01-02', '9999-12-30'];
+
 /** Returns the first moment of a date without a time, in the zone of the project. Returns any other text unchanged. */
 export function startDay(text: string, zone: Date): string {
   const day = dayOf(text);
-  return day === undefined ? text : findStartOfDay(day, zone).toISOString();
+  if (day === undefined) return text;
+  return day < firstDay ? `${day}T00:00:00.000Z` : findStartOfDay(day, zone).toISOString();
 }
 
 /** Returns the last moment of a date without a time, in the zone of the project. Returns any other text unchanged. */
 export function endDay(text: string, zone: Date): string {
   const day = dayOf(text);
-  return day === undefined ? text : new Date(findStartOfDay(addDays(day, 1), zone).getTime() - 1).toISOString();
+  if (day === undefined) return text;
+  if (day > lastDay) return `${day}T23:59:59.999Z`;
+  return new Date(findStartOfDay(addDays(day, 1), zone).getTime() - 1).toISOString();
 }
 
 /** Matches a long number as spreadsheets shorten it, such as 9.99E+9. */

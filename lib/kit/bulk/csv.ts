@@ -33,7 +33,7 @@ const separatorLine = /^"?sep=([,;\t])"?(?:\r\n|\r|\n)/i;
 export interface Beginning {
   readonly separator: Separator;
   /** The place behind a line that names the separator, or the beginning. */
-  readonly place: Place;
+  readonly place: TextPlace;
 }
 
 function isSeparator(sign: string | undefined): sign is Separator {
@@ -71,20 +71,20 @@ export function isBlank(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === '');
 }
 
-export interface Place {
+export interface TextPlace {
   readonly at: number;
   readonly number: number;
 }
 
 /** A line, and the place where the next one begins. */
 interface Found extends CsvLine {
-  readonly next: Place;
+  readonly next: TextPlace;
 }
 
 /** Reads the line at a place. Returns `undefined` if the line may continue beyond the text. Throws a 400 at the first misplaced quote. */
 export function readLineAt(
   text: string,
-  { at: begin, number: first }: Place,
+  { at: begin, number: first }: TextPlace,
   { separator, isWhole }: { separator: Separator; isWhole: boolean },
 ): Found | undefined {
   const cells: string[] = [];

@@ -8,7 +8,7 @@ import { read } from '../../table/read.ts';
 import type { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
 import type { JobContext, RunOutcome } from '../jobs/run.ts';
-import type { Bulk, Row, Rows, RowWriting, Tally } from './bulk.ts';
+import type { Bulk, Row, Rows, RowTally, RowWriting } from './bulk.ts';
 import { failedRows, type Lane, type laneItem, lanes, partsExpireAt, rowId } from './job.ts';
 
 export interface NumberedRow extends Row {
@@ -32,7 +32,7 @@ export interface LaneRows {
 class TakenOver extends Error {}
 
 const start: Lane = { position: 0, done: 0, failed: 0, created: 0, changed: 0 };
-const unchanged: Tally = { created: 0, changed: 0 };
+const unchanged: RowTally = { created: 0, changed: 0 };
 
 /** Returns whether the error is transient. Then the row itself is fine, and runs again later. */
 function isPassing(error: unknown): boolean {
@@ -118,7 +118,7 @@ export class LaneWalk {
     writing: RowWriting,
   ): Promise<'moved' | 'elsewhere' | 'later' | 'refused'> {
     let isNoted = false;
-    const tally = ({ created, changed }: Tally) => {
+    const tally = ({ created, changed }: RowTally) => {
       const moved = this.#moved(new Update(), at, 'done', rows.length);
       if (created > 0) moved.add('created', created);
       if (changed > 0) moved.add('changed', changed);

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described } from '../../core/documented.ts';
+import { described, shownAs } from '../../core/documented.ts';
 import { inTimezone } from '../../core/local-time.ts';
 import { code, nullable, object, text } from '../../core/schema.ts';
 import type { Writing } from '../../http/context.ts';
@@ -11,12 +11,15 @@ import { voucherType } from '../voucher.ts';
 import { type NewVoucher, newVoucherFields } from '../voucher-body.ts';
 import { type ImportedRow, importVouchers, rowsAtOnce } from './import-vouchers.ts';
 
+/** A date, or a date and time. Clients that check the format take no date without a time. */
+const sentTime = nullable(shownAs(v.pipe(dateOrTime), { type: 'string' }));
+
 const importedRow = object({
   ...newVoucherFields,
   code: described(nullable(code), 'Unique in the project and among the rows.'),
   type: nullable(voucherType),
-  start_date: nullable(dateOrTime),
-  expiration_date: nullable(dateOrTime),
+  start_date: sentTime,
+  expiration_date: sentTime,
 });
 
 export const importBody = rowsBody(importedRow);
