@@ -8,11 +8,11 @@ export const handler = operation(
     scope: 'campaigns',
     summary: 'Import vouchers of a campaign from a CSV file',
     note:
-      'Creates a voucher for each row. A new voucher inherits from the campaign what its row does not set. If the ' +
-      'campaign already has the code, only `Active` and `Category` change. A `Gift Amount` is in major units with ' +
-      'up to 2 decimals. Any other column is metadata. A body holds up to 100,000 rows in 4 MiB. For a file of up ' +
-      'to 100 MB send its `size` as JSON, put the file to the `url` of the reply, and send the `upload_id`. The ' +
-      'result of the action lists what failed.',
+      'Creates a voucher for each row. A new voucher inherits from the campaign what its row does not set. If ' +
+      'the campaign already has the code, only `Active` and `Category` change. A `Gift Amount` is in major ' +
+      "units with the decimals of the project's currency. Any other column is metadata. A body holds up to " +
+      '100,000 rows in 4 MiB. For a file of up to 100 MB send its `size` as JSON, put the file to the `url` of ' +
+      'the reply, and send the `upload_id`. The result of the action lists what failed.',
     ...importsCsv,
     errors: ['not_found', 'invalid_campaign'],
     example: {

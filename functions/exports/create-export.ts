@@ -1,4 +1,5 @@
 import { exportBody, findExportedObject } from '../../lib/background/exported-objects.ts';
+import { defined } from '../../lib/core/defined.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { exportReply } from '../../lib/kit/exports/export.ts';
 import { exportNote, startExport } from '../../lib/kit/exports/start-export.ts';
@@ -23,5 +24,6 @@ export const handler = operation(
       },
     },
   },
-  (call) => startExport(call, findExportedObject(call.body), call.body.parameters),
+  (call) =>
+    startExport(call, findExportedObject(call.body), { ...defined({ bom: call.body.bom }), ...call.body.parameters }),
 );

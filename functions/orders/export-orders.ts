@@ -1,8 +1,10 @@
 import * as v from 'valibot';
 import { exportedOrders } from '../../lib/checkout/orders/exported.ts';
+import { defined } from '../../lib/core/defined.ts';
 import { object } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { exportReply } from '../../lib/kit/exports/export.ts';
+import { sentBom } from '../../lib/kit/exports/exported-object.ts';
 import { exportNote, startExport } from '../../lib/kit/exports/start-export.ts';
 
 export const handler = operation(
@@ -11,7 +13,7 @@ export const handler = operation(
     scope: 'orders',
     summary: 'Export orders to a CSV file',
     note: exportNote,
-    body: object({ parameters: v.optional(exportedOrders.parameters) }),
+    body: object({ parameters: v.optional(exportedOrders.parameters), ...sentBom }),
     answers: 'The export. Its file is written after the reply.',
     reply: exportReply,
     errors: ['invalid_export_fields'],
@@ -25,5 +27,5 @@ export const handler = operation(
       },
     },
   },
-  (call) => startExport(call, exportedOrders, call.body.parameters),
+  (call) => startExport(call, exportedOrders, { ...defined({ bom: call.body.bom }), ...call.body.parameters }),
 );

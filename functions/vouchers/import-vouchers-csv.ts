@@ -11,10 +11,10 @@ export const handler = operation(
     summary: 'Import vouchers from a CSV file',
     note:
       'Creates vouchers without a campaign. If the code already exists, only `Active` and `Category` change. A ' +
-      '`Value` is an amount in major units with up to 2 decimals, a percentage or a number of units. Any other ' +
-      'column is metadata. A body holds up to 100,000 rows in 4 MiB. For a file of up to 100 MB send its `size` ' +
-      'as JSON, put the file to the `url` of the reply, and send the `upload_id`. The result of the action lists ' +
-      'what failed.',
+      "`Value` is an amount in major units with the decimals of the project's currency, a percentage or a " +
+      'number of units. Any other column is metadata. A body holds up to 100,000 rows in 4 MiB. For a file of ' +
+      'up to 100 MB send its `size` as JSON, put the file to the `url` of the reply, and send the `upload_id`. ' +
+      'The result of the action lists what failed.',
     ...importsCsv,
     reply: json(importReply, { status: 202 }),
     example: {

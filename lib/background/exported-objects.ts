@@ -4,7 +4,7 @@ import { exportedOrders } from '../checkout/orders/exported.ts';
 import { exportedRedemptions } from '../checkout/redemptions/exported.ts';
 import { object } from '../core/schema.ts';
 import { exportedCustomers } from '../customers/exports/customers.ts';
-import type { ExportedObject } from '../kit/exports/exported-object.ts';
+import { type ExportedObject, sentBom } from '../kit/exports/exported-object.ts';
 import { exportedPublications } from '../publishing/exported.ts';
 import { exportedExpirations } from '../vouchers/exports/expirations.ts';
 import { exportedTransactions } from '../vouchers/exports/transactions.ts';
@@ -24,7 +24,7 @@ export const exportedObjects = [
 ] as const;
 
 function bodyOf(it: ExportedObject) {
-  return object({ exported_object: v.literal(it.object), parameters: v.optional(it.parameters) });
+  return object({ exported_object: v.literal(it.object), parameters: v.optional(it.parameters), ...sentBom });
 }
 
 const [first, ...others] = exportedObjects;

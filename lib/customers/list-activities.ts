@@ -50,7 +50,9 @@ export function periodEntries<S extends v.GenericSchema<string, string>>(time: S
 }
 
 export function isPeriod({ start_date, end_date }: { start_date?: string | undefined; end_date?: string | undefined }) {
-  return start_date === undefined || end_date === undefined || start_date <= end_date;
+  // A bound may be a date without a time, and compares as its day.
+  const length = Math.min(start_date?.length ?? 0, end_date?.length ?? 0);
+  return start_date === undefined || end_date === undefined || start_date.slice(0, length) <= end_date.slice(0, length);
 }
 
 export const listActivitiesQuery = v.pipe(

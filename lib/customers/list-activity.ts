@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import { campaignType } from '../campaigns/campaign.ts';
+import { boundPeriod } from '../core/day-bounds.ts';
 import { described } from '../core/documented.ts';
 import { text } from '../core/schema.ts';
 import type { Showing } from '../http/context.ts';
-import { cursorQuery, limitQuery, looseDateTime, walkedEnvelope, wrapWalked } from '../http/page.ts';
+import { cursorQuery, limitQuery, sentBound, walkedEnvelope, wrapWalked } from '../http/page.ts';
 import { activityTypes, type ListedActivity } from '../ledger/activities/activity.ts';
 import { foldCode } from '../ledger/codes/voucher-lists.ts';
 import { chooseRange, findActivity, readPageInTime } from './activity-walk.ts';
@@ -29,7 +30,7 @@ export const listActivityQuery = v.pipe(
     ...limitQuery,
     ...cursorQuery,
     order: activityOrder,
-    ...periodEntries(looseDateTime),
+    ...periodEntries(sentBound),
     campaign_id: described(v.optional(text), 'Only activities about this campaign.'),
     campaign_type: described(v.optional(campaignType), 'Only activities about campaigns of this kind.'),
     category: described(
@@ -78,19 +79,23 @@ export async function listActivity(
   const isOfCode = (one: ListedActivity) =>
     code === undefined || (one.code !== undefined && foldCode(project, one.code) === foldCode(project, code));
   const filters = [campaign_type, category, type, code].some((one) => one !== undefined);
-  const { data, next } = await readPageInTime(context, chooseRange(context, id, query), {
-    sortedBy: async ({ created_at }) => created_at,
-    descending: order === '-created_at',
-    limit,
-    cursor: starting_after_id === undefined ? undefined : await findActivity(context, id, starting_after_id),
-    startingAfter: undefined,
-    matches: async (one: ListedActivity) =>
-      (type === undefined || one.type === type) &&
-      isOfCode(one) &&
-      (category === undefined || classifyActivity(one.type) === category) &&
-      (campaign_type === undefined || (await read(one, 'campaign_type')) === campaign_type),
-    ...(filters ? { atOnce: 250 } : {}),
-  });
+  const { data, next } = await readPageInTime(
+    context,
+    chooseRange(context, id, { ...query, ...boundPeriod(query, context.now) }),
+    {
+      sortedBy: async ({ created_at }) => created_at,
+      descending: order === '-created_at',
+      limit,
+      cursor: starting_after_id === undefined ? undefined : await findActivity(context, id, starting_after_id),
+      startingAfter: undefined,
+      matches: async (one: ListedActivity) =>
+        (type === undefined || one.type === type) &&
+        isOfCode(one) &&
+        (category === undefined || classifyActivity(one.type) === category) &&
+        (campaign_type === undefined || (await read(one, 'campaign_type')) === campaign_type),
+      ...(filters ? { atOnce: 250 } : {}),
+    },
+  );
   const customer = presentCustomer(found, context);
   const fitting = fitActivities(await complete(context, found.item, data), customer);
   return wrapWalked(

@@ -72,6 +72,15 @@ export const looseDateTime = shownAs(
   { type: 'string', format: 'date-time' },
 );
 
+/** Accepts a bound of a period. A date without a time stays a date, for the zone of a project decides its moment (`boundPeriod`). */
+export const sentBound = shownAs(
+  v.pipe(
+    dateOrTime,
+    v.transform((text) => (isDateAlone(text) ? text : new Date(parseInstant(text) ?? Number.NaN).toISOString())),
+  ),
+  { type: 'string', format: 'date-time' },
+);
+
 /** Selects strictly before and after a time. It is an entry of a query schema, sent as `created_at[before]`. */
 export const dateRange = v.optional(object({ before: v.optional(looseDateTime), after: v.optional(looseDateTime) }));
 

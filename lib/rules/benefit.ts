@@ -17,6 +17,8 @@ interface Points {
   readonly points?: number | undefined;
   readonly points_ratio: number;
   readonly exchange_ratio: number;
+  /** The decimals of the project's currency. Without it, amounts have hundredths. */
+  readonly decimals?: number | undefined;
 }
 
 /** A product or code for points, which takes nothing off the order. */

@@ -67,7 +67,8 @@ test.each<[string, (index: number) => boolean]>([
     'start_date=2026-03-01T00:10&end_date=2026-03-01T00:19&type=customer.rewarded',
     (index) => index >= 20 && index < 40 && index % 3 === 2,
   ],
-  ['end_date=2026-03-01', (index) => index < 2],
+  ['start_date=2026-02-28&end_date=2026-03-01', () => true],
+  ['end_date=2026-02-28', () => false],
 ])('a walk by %j has exactly the wanted activities, in either order', async (query, isWanted) => {
   for (const order of ['created_at', '-created_at']) {
     const seen: number[] = [];

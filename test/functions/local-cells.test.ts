@@ -6,17 +6,10 @@ import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { handler as importJson } from '../../functions/vouchers/import-vouchers.ts';
 import { handler as importVouchers } from '../../functions/vouchers/import-vouchers-csv.ts';
 import { caller } from '../support/call.ts';
+import { loadSettings } from '../support/load-settings.ts';
 import { runOutbox } from '../support/outbox.ts';
-import { credentialsOf, loadFile, loadProject, projectFile, type TestProject } from '../support/project.ts';
+import { loadProject, type TestProject } from '../support/project.ts';
 import { formOf } from '../support/spreadsheets.ts';
-
-/** Loads a project with these settings. */
-async function loadSettings(settings: object): Promise<TestProject> {
-  const file = projectFile();
-  const project = { ...file.project, ...settings };
-  await loadFile({ ...file, project });
-  return { id: project.id, credentials: credentialsOf(file), file };
-}
 
 async function resultOf({ id, credentials: headers }: TestProject, actionId: string) {
   await runOutbox(id);

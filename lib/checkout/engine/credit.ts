@@ -1,5 +1,6 @@
 import { billion, capAmount, toBillionths } from '../../core/money.ts';
 import { addUp } from '../../core/sum.ts';
+import { defaultDecimals } from '../../http/projects/currency.ts';
 import type { OfKind } from '../../rules/benefit.ts';
 import type { Discount } from '../../rules/discounts/discount.ts';
 import { type Cart, type CartStep, computeRest, computeRestOf, takeOffLines, takeOffOrder } from './cart.ts';
@@ -89,8 +90,10 @@ export function payItemsByGift(cart: Cart, { balance, credits = balance }: Gift,
   };
 }
 
-/** The minor units of a major currency unit, which ratios use. */
-const minorUnits = 100n;
+/** Returns the minor units of a major currency unit, which ratios use. */
+function minorUnits({ decimals = defaultDecimals }: Points): bigint {
+  return 10n ** BigInt(decimals);
+}
 
 function blockOf({ points_ratio }: Points): number {
   return Math.max(1, points_ratio);
@@ -98,14 +101,14 @@ function blockOf({ points_ratio }: Points): number {
 
 /** Returns the worth of points in minor currency units, rounded half up. */
 function worthOf(points: number, ratios: Points): number {
-  const over = BigInt(points) * BigInt(toBillionths(ratios.exchange_ratio)) * minorUnits;
+  const over = BigInt(points) * BigInt(toBillionths(ratios.exchange_ratio)) * minorUnits(ratios);
   const under = BigInt(blockOf(ratios)) * BigInt(billion);
   return capAmount((2n * over + under) / (2n * under));
 }
 
 /** Returns the points that the order can use: whole blocks of the ratio, the last of which may exceed the rest to pay. */
 function pointsFor(rest: number, ratios: Points): bigint {
-  const ofBlock = BigInt(toBillionths(ratios.exchange_ratio)) * minorUnits;
+  const ofBlock = BigInt(toBillionths(ratios.exchange_ratio)) * minorUnits(ratios);
   if (ofBlock === 0n) return 0n;
   const blocks = (BigInt(rest) * BigInt(billion) + ofBlock - 1n) / ofBlock;
   return blocks * BigInt(blockOf(ratios));

@@ -117,9 +117,10 @@ function voucherFacts(item: VoucherItem, campaign: CampaignTerms | undefined): R
 
 /** Returns the facts for its formulas. */
 function factsOf({ target: { voucher, tier }, campaign }: RedeemableParts, request: RuleRequest): RedeemableFacts {
-  const { now, orderMetadata, redemptionMetadata, after } = request;
+  const { now, decimals, orderMetadata, redemptionMetadata, after } = request;
   return {
     now,
+    decimals,
     order_metadata: orderMetadata,
     redemption_metadata: redemptionMetadata,
     redeemable_metadata: (voucher ?? tier)?.metadata,
@@ -210,6 +211,7 @@ export function buildRequest({ project, now, caller }: Calling, { asked, custome
   return {
     projectId: project.id,
     schemas: project.schemas,
+    decimals: project.decimals,
     now,
     areas,
     before,

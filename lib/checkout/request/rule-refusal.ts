@@ -18,6 +18,8 @@ export interface RuleFacts extends Pick<RuleContext, 'customer' | 'areas'> {
   readonly orderMetadata: Readonly<Record<string, unknown>> | undefined;
   readonly redemptionMetadata: Readonly<Record<string, unknown>> | undefined;
   readonly apiKey: string | undefined;
+  /** The decimals of the project's currency. */
+  readonly decimals?: number;
   /** The schemas that declare how metadata compares. */
   readonly schemas?: FindSchema;
 }

@@ -17,9 +17,12 @@ const ofPublications = ['publications.created_at', 'publications.related_object_
 function prefixed<N extends string>(
   prefix: string,
   names: readonly N[],
-  read: (subject: Customer, name: N) => unknown,
+  read: (subject: Customer, name: N, decimals: number) => unknown,
 ) {
-  const named = names.map((name) => [`${prefix}_${name}`, (subject: Customer) => read(subject, name)]);
+  const named = names.map((name) => [
+    `${prefix}_${name}`,
+    (subject: Customer, decimals: number) => read(subject, name, decimals),
+  ]);
   return Object.fromEntries(named) as ExportColumns<Customer>;
 }
 
@@ -40,7 +43,9 @@ export const exportedCustomers = describeExport<Subject>({
     ...plainColumns('created_at', 'updated_at', 'metadata'),
     ...prefixed('address', addressFields, ({ address }, name) => address?.[name]),
     ...prefixed('redemptions', redemptionTotalNames, ({ summary }, name) => summary.redemptions[name]),
-    ...prefixed('orders', amountsOfOrders, ({ summary }, name) => formatMajorUnits(summary.orders[name])),
+    ...prefixed('orders', amountsOfOrders, ({ summary }, name, decimals) =>
+      formatMajorUnits(summary.orders[name], decimals),
+    ),
     orders_total_count: ({ summary }) => summary.orders.total_count,
     orders_last_order_date: ({ summary }) => summary.orders.last_order_date,
     loyalty_points: ({ loyalty }) => loyalty.points,

@@ -7,6 +7,8 @@ import { projectKind, sharedList } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
 import { read } from '../../table/read.ts';
 import type { Table } from '../../table/table.ts';
+import { defaultDecimals } from './currency.ts';
+import { type DefaultCodeConfig, defaultCodeConfigItem } from './default-code-config.ts';
 import { deriveBytes, purposeKeys } from './purpose-keys.ts';
 
 export const projectId = v.pipe(
@@ -94,20 +96,6 @@ export const clientSwitches = v.object({
 export type ClientSwitches = v.InferOutput<typeof clientSwitches>;
 export type ClientSwitch = keyof ClientSwitches;
 
-/**
- * The form of codes that are generated without an own one (`codeConfig` in lib/ledger/codes/code-space.ts). Requests check it before it
- * is stored.
- */
-const defaultCodeConfig = v.object({
-  length: v.optional(v.number()),
-  charset: v.optional(v.string()),
-  pattern: v.optional(v.string()),
-  prefix: v.optional(v.string()),
-  postfix: v.optional(v.string()),
-});
-
-export type DefaultCodeConfig = v.InferOutput<typeof defaultCodeConfig>;
-
 /** A stored project. `secret` is 256 random bits in base64url. The first load makes it, and it never changes. */
 export const projectItem = v.object({
   id: projectId,
@@ -124,7 +112,9 @@ export const projectItem = v.object({
   timezone: v.optional(v.string(), 'UTC'),
   /** Pages that may use every client key of the project, besides the origins of each key. */
   client_trusted_domains: v.optional(v.array(v.string()), []),
-  default_code_config: v.optional(defaultCodeConfig, {}),
+  default_code_config: v.optional(defaultCodeConfigItem, {}),
+  export_bom: v.optional(v.boolean(), false),
+  currency_decimals: v.optional(v.number(), defaultDecimals),
   secret: v.string(),
   created_at: dateTime,
 });
@@ -159,6 +149,8 @@ export interface Project {
   timezone: string;
   /** The decimals of its currency, in files, formulas and rates of exchange. */
   decimals: number;
+  /** Files of exports begin with a byte order mark. */
+  exportBom: boolean;
   trustedDomains: readonly string[];
   defaultCodeConfig: DefaultCodeConfig;
   /** Finds metadata schemas, compiled once for each read of the project. */
@@ -180,7 +172,13 @@ export interface Project {
 }
 
 type Stored = v.InferOutput<typeof projectItem>;
-type Settings = 'case_sensitive_codes' | 'timezone' | 'client_trusted_domains' | 'default_code_config';
+type Settings =
+  | 'case_sensitive_codes'
+  | 'timezone'
+  | 'client_trusted_domains'
+  | 'default_code_config'
+  | 'export_bom'
+  | 'currency_decimals';
 type Optional = 'client' | 'client_metadata' | 'codes' | 'retention' | 'till_rate' | Settings;
 type ProjectItem = Omit<Stored, Optional> & {
   [N in Settings]?: Stored[N] | undefined;
@@ -206,7 +204,8 @@ export function toProject(item: ProjectItem, metadata_schemas?: MetadataSchemas)
     tillRate: till_rate,
     caseSensitiveCodes: item.case_sensitive_codes ?? true,
     timezone: item.timezone ?? 'UTC',
-    decimals: 2,
+    decimals: item.currency_decimals ?? defaultDecimals,
+    exportBom: item.export_bom ?? false,
     trustedDomains: item.client_trusted_domains ?? [],
     defaultCodeConfig: item.default_code_config ?? {},
     schemas: compileSchemas(metadata_schemas),

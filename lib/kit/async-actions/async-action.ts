@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
 import { count, dateTime, text } from '../../core/schema.ts';
-import { limitQuery, looseDateTime } from '../../http/page.ts';
+import { limitQuery, sentBound } from '../../http/page.ts';
 import type { FailedRow } from '../bulk/job.ts';
 import { type ActionItem, type ActionType, actionMessages, isUpdate } from '../jobs/action.ts';
 import { type MadeReport, madeReport } from './made-report.ts';
@@ -75,7 +75,7 @@ export const actionsReply = v.object({
   has_more: v.boolean(),
 });
 
-export const actionsQuery = v.object({ ...limitQuery, end_date: v.optional(looseDateTime) });
+export const actionsQuery = v.object({ ...limitQuery, end_date: v.optional(sentBound) });
 
 function statusOf({ state, started_at, kind }: ActionItem) {
   if (state !== 'OPEN') return state;

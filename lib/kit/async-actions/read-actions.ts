@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import { boundPeriod } from '../../core/day-bounds.ts';
 import { notFound } from '../../core/errors.ts';
 import type { Files } from '../../core/files/files.ts';
 import type { Reading } from '../../http/context.ts';
@@ -11,11 +12,12 @@ import type { actionsQuery, actionsReply, asyncAction } from './async-action.ts'
 import { presentAction, presentListed } from './async-action.ts';
 import { showMadeReport } from './made-report.ts';
 
-/** Lists actions, newest first. `end_date` excludes actions that started then or later. */
+/** Lists actions, newest first. `end_date` excludes actions that started then or later. A date without a time is the end of its day. */
 export async function listActions(
-  { table, project }: Reading,
-  { limit, end_date }: v.InferOutput<typeof actionsQuery>,
+  { table, project, now }: Reading,
+  { limit, ...query }: v.InferOutput<typeof actionsQuery>,
 ): Promise<v.InferOutput<typeof actionsReply>> {
+  const { end_date } = boundPeriod(query, now);
   const range = { descending: true, ...(end_date === undefined ? {} : { to: sortKey(end_date) }) };
   const found = [];
   for await (const entry of walkList(table, actionsByTime, [project.id], { ...range, atOnce: limit + 1 })) {

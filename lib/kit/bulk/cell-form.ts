@@ -1,6 +1,4 @@
-import { addDays } from '../../core/calendar.ts';
 import { isCalendarDate } from '../../core/date-time.ts';
-import { findStartOfDay } from '../../core/local-time.ts';
 import type { Separator } from './csv.ts';
 
 /** Reads the forms in which spreadsheets of several countries write numbers, dates and truth. */
@@ -50,30 +48,6 @@ export function readLocalDay(cell: string, form: CellForm): string {
   const isDayFirst = sign === '.' ? isLocal(form) : form.separator === ';';
   if (!isDayFirst || !isCalendarDate(Number(year), Number(month), Number(day))) return trimmed;
   return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-}
-
-/** Returns the day of a cell without a time. */
-function dayOf(text: string): string | undefined {
-  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
-  return isCalendarDate(Number(year), Number(month), Number(day)) ? text : undefined;
-}
-
-/** Zones move the first moment of earlier days and the last one of later days out of the years of four digits. */
-const [firstDay, lastDay] = ['0000-01-02', '9999-12-30'];
-
-/** Returns the first moment of a date without a time, in the zone of the project. Returns any other text unchanged. */
-export function startDay(text: string, zone: Date): string {
-  const day = dayOf(text);
-  if (day === undefined) return text;
-  return day < firstDay ? `${day}T00:00:00.000Z` : findStartOfDay(day, zone).toISOString();
-}
-
-/** Returns the last moment of a date without a time, in the zone of the project. Returns any other text unchanged. */
-export function endDay(text: string, zone: Date): string {
-  const day = dayOf(text);
-  if (day === undefined) return text;
-  if (day > lastDay) return `${day}T23:59:59.999Z`;
-  return new Date(findStartOfDay(addDays(day, 1), zone).getTime() - 1).toISOString();
 }
 
 /** Matches a long number as spreadsheets shorten it, such as 9.99E+9. */

@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { encodings } from '../../core/files/encoding.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { describeIssues } from '../../core/issues.ts';
-import { inTimezone } from '../../core/local-time.ts';
 import type { MetadataResource } from '../../core/metadata/definition.ts';
 import { array, maxNameLength, text } from '../../core/schema.ts';
 import { findUnstorable } from '../../core/storable.ts';
@@ -183,7 +182,7 @@ export function csvBulk<S extends v.GenericSchema>(described: Described<S>): Csv
 
   function writingOf(context: RowWriting, { separator }: CsvTable, row?: Row): CsvWriting {
     const { project, now } = context;
-    const form = { separator, zone: inTimezone(now, project.timezone), decimals: project.decimals };
+    const form = { separator, zone: now, decimals: project.decimals };
     return { ...context, form, clears: row ? clearedBy(row) : { metadata: false, keys: new Set() } };
   }
 

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
+import { endDay, startDay } from '../../core/day-bounds.ts';
 import { joinFaults, ServiceError } from '../../core/errors.ts';
 import { dateTime, nullable } from '../../core/schema.ts';
 import { looseDateTime } from '../../http/page.ts';
-import { type CellForm, endDay, isShortened, readLocalDay, readNumberCell, readTruth, startDay } from './cell-form.ts';
+import { type CellForm, isShortened, readLocalDay, readNumberCell, readTruth } from './cell-form.ts';
 
 /** Parses the cells of a file. A cell with a fault stays a text, which the row's schema refuses. */
 

@@ -1,5 +1,5 @@
-/** Returns the value of a column for a subject. */
-export type Column<S> = (subject: S) => unknown;
+/** Returns the value of a column for a subject. Amounts have the decimals of the project's currency. */
+export type Column<S> = (subject: S, decimals: number) => unknown;
 
 export type ExportColumns<S> = Readonly<Record<string, Column<S>>>;
 
@@ -12,17 +12,20 @@ export function plainColumns(...names: readonly string[]): ExportColumns<object>
   return Object.fromEntries(names.map((name) => [name, (subject) => fieldOf(subject, name)]));
 }
 
-/** Formats an amount. Files have major units with up to two decimals, and the API has minor ones. */
-export function formatMajorUnits(amount: unknown): string | undefined {
+/** Formats an amount. Files have major units with up to this many decimals, and the API has minor ones. */
+export function formatMajorUnits(amount: unknown, decimals: number): string | undefined {
   if (typeof amount !== 'number') return undefined;
   const [sign, size] = [amount < 0 ? '-' : '', Math.abs(amount)];
-  const minor = size % 100;
-  return `${sign}${Math.trunc(size / 100)}${minor === 0 ? '' : `.${String(minor).padStart(2, '0')}`}`;
+  const unit = 10 ** decimals;
+  const minor = size % unit;
+  return `${sign}${Math.trunc(size / unit)}${minor === 0 ? '' : `.${String(minor).padStart(decimals, '0')}`}`;
 }
 
 /** Makes columns of amounts under their own names. */
 export function amountColumns(...names: readonly string[]): ExportColumns<object> {
-  return Object.fromEntries(names.map((name) => [name, (subject) => formatMajorUnits(fieldOf(subject, name))]));
+  return Object.fromEntries(
+    names.map((name) => [name, (subject, decimals) => formatMajorUnits(fieldOf(subject, name), decimals)]),
+  );
 }
 
 const metadataKey = /^metadata\.(.+)$/s;
@@ -32,7 +35,9 @@ export function findColumn<S extends object>(known: ExportColumns<S>, name: stri
   if (Object.hasOwn(known, name)) return known[name];
   const [, key] = metadataKey.exec(name) ?? [];
   const metadata = known.metadata;
-  return key === undefined || metadata === undefined ? undefined : (subject) => fieldOf(Object(metadata(subject)), key);
+  return key === undefined || metadata === undefined
+    ? undefined
+    : (subject, decimals) => fieldOf(Object(metadata(subject, decimals)), key);
 }
 
 /** Returns the title: `voucher_type` becomes Voucher Type, and a key of metadata keeps its name. */

@@ -18,6 +18,8 @@ export const exportItem = v.looseObject({
   parameters: v.optional(metadata, {}),
   /** The limits that the request's path sets. */
   scope: v.optional(exportScope),
+  /** The file begins with a byte order mark. */
+  bom: v.optional(v.boolean(), false),
   /** The address of this API, for addresses in the file. */
   base_url: v.optional(v.string(), ''),
   updated_at: v.optional(dateTime),
@@ -62,8 +64,11 @@ export function placeExport(
   };
 }
 
+/** The media type of files that this service writes as CSV. */
+export const csvType = 'text/csv; charset=utf-8';
+
 export function exportFile(projectId: string, id: string): FilePlace & FileKind {
-  return { area: 'exports', projectId, place: `${id}.csv`, name: `${id}.csv`, type: 'text/plain; charset=utf-8' };
+  return { area: 'exports', projectId, place: `${id}.csv`, name: `${id}.csv`, type: csvType };
 }
 
 export function partFile(projectId: string, id: string, part: number): FilePlace {

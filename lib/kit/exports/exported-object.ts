@@ -20,7 +20,14 @@ interface Parameters {
   readonly fields?: readonly string[] | undefined;
   readonly filters?: Readonly<Record<string, unknown>> | undefined;
   readonly campaign_id?: string | undefined;
+  readonly bom?: boolean | undefined;
 }
+
+const bomWords =
+  "Begins the file with a byte order mark, for spreadsheets. By default the project's setting `export_bom` decides.";
+
+/** Clients may send this beside the parameters, too. */
+export const sentBom = { bom: v.optional(described(v.boolean(), bomWords)) };
 
 /** The limits that a path sets. */
 export const exportScope = v.object({ campaign_id: v.optional(v.string()), voucher_id: v.optional(v.string()) });
@@ -121,6 +128,7 @@ export function describeExport<S extends object>(it: Described<S>): ExportedObje
         ),
       ),
       filters: v.optional(storedFilter(filters)),
+      bom: v.optional(described(v.boolean(), bomWords)),
       ...more,
     }),
     order,
@@ -151,8 +159,8 @@ export function describeExport<S extends object>(it: Described<S>): ExportedObje
       for await (const batch of splitIntoBatches(elements, batchSize)) {
         const found = (await read(context, batch, filteredBy)).filter((subject) => matches(subject, now));
         const lines = found.map((subject) => ({
-          text: writeCsvLine(cells.map((cell) => cell?.(subject))),
-          at: placeOf(place?.(subject), isLastWithout),
+          text: writeCsvLine(cells.map((cell) => cell?.(subject, project.decimals))),
+          at: placeOf(place?.(subject, project.decimals), isLastWithout),
         }));
         yield { behind: batch.at(-1)?.at ?? '', lines };
       }

@@ -30,6 +30,7 @@ export async function startExport(
     exported_object: exported.object,
     parameters: sent,
     ...(scope ? { scope } : {}),
+    bom: sent.bom ?? project.exportBom,
     base_url: baseUrl,
     noted: 0,
     ...placeExport(project.id, { id, created_at }, 'SCHEDULED'),

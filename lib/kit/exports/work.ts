@@ -22,6 +22,9 @@ async function moved({ table }: JobContext, job: ExportItem, by: (update: Update
   return outcome.done ? parseStored(exportItem, outcome.item) : undefined;
 }
 
+/** Some spreadsheets read a file as UTF-8 only if it begins with this. */
+const byteOrderMark = '\ufeff';
+
 const dayInS = 24 * 3_600;
 
 async function finish(context: JobContext, job: ExportItem, projectId: string): Promise<void> {
@@ -73,7 +76,8 @@ export function createExportWork(objects: readonly ExportedObject[]): Work {
           await fail(context, from);
           return 'done';
         }
-        const text = (from.parts.length === 0 ? exported.header(sent) : '') + slice.text;
+        const text =
+          (from.parts.length === 0 ? (from.bom ? byteOrderMark : '') + exported.header(sent) : '') + slice.text;
         const part = { ...exportFile(project.id, id), ...partFile(project.id, id, begun.begun), content: text };
         if (text !== '') await context.files().put(part);
         const noted = await moved(context, from, (update) => {

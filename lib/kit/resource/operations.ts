@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { boundPeriod } from '../../core/day-bounds.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
 import { computeOffset, type Page, presentMore, readPageItems, unknownCursor } from '../../http/page.ts';
@@ -95,7 +96,8 @@ export async function listResources<R extends RootResource>(
 export async function listItems(context: Reading, resource: RootResource, query: ListQuery) {
   const page = { page: query.page, limit: query.limit ?? resource.unlimited };
   const order = query.order ?? `-${resource.orders[0]}`;
-  const { start_date, end_date, filters, starting_after_id } = query;
+  const { filters, starting_after_id } = query;
+  const { start_date, end_date } = boundPeriod(query, context.now);
   if (start_date && end_date && end_date < start_date)
     throw new ServiceError('invalid_query_params', { details: 'end_date must not be before start_date' });
   const ordered = { field: order.replace('-', ''), descending: order.startsWith('-'), start_date, end_date };

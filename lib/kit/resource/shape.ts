@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../../core/documented.ts';
-import { cursorQuery, looseDateTime, optionalLimit, type Page, pageQuery } from '../../http/page.ts';
+import { cursorQuery, optionalLimit, type Page, pageQuery, sentBound } from '../../http/page.ts';
 import type { Attributes } from '../../table/item.ts';
 import type { ChildKind, ItemKey, Kind } from '../../table/kind.ts';
 import { clearPlace, type ListIndex, type Listing, listIndexes, listing, placeInList } from '../../table/listing.ts';
@@ -9,8 +9,11 @@ import { type Filter, filterQuery } from '../filters/filter.ts';
 import type { NotedKind } from '../offers/offer-notes.ts';
 
 const dates = {
-  start_date: described(v.optional(looseDateTime), 'Only what was created at this moment or later.'),
-  end_date: described(v.optional(looseDateTime), 'Only what was created at this moment or earlier.'),
+  start_date: described(v.optional(sentBound), 'Only what was created at this moment or later.'),
+  end_date: described(
+    v.optional(sentBound),
+    'Only what was created at this moment or earlier. A day counts to its end.',
+  ),
 };
 
 interface Listed {

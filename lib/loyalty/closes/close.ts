@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
 import type { FileKind, FilePlace, Files } from '../../core/files/files.ts';
 import { count, dateTime, integer } from '../../core/schema.ts';
+import { csvType } from '../../kit/exports/export.ts';
 import type { Attributes } from '../../table/item.ts';
 import { kind } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
@@ -113,7 +114,7 @@ export function placeClose(
   };
 }
 
-const csv = { area: 'exports', type: 'text/plain; charset=utf-8' } as const;
+const csv = { area: 'exports', type: csvType } as const;
 
 export function statementFile(projectId: string, id: string): FilePlace & FileKind {
   return { ...csv, projectId, place: `${id}.csv`, name: `${id}.csv` };

@@ -1,11 +1,11 @@
-import { formatMajorUnits } from '../../kit/exports/columns.ts';
+import { type Column, formatMajorUnits } from '../../kit/exports/columns.ts';
 import { writeCsvLine } from '../../kit/exports/csv-line.ts';
 import type { CloseItem, CloseMonth } from './close.ts';
 import { findJournalDay } from './settle-months.ts';
 
 type Settled = Pick<CloseItem, 'id' | 'campaign_id' | 'campaign' | 'timezone' | 'months'>;
 
-const statementColumns: Readonly<Record<string, (month: CloseMonth) => unknown>> = {
+const statementColumns: Readonly<Record<string, Column<CloseMonth>>> = {
   Month: ({ month }) => month,
   From: ({ from }) => from,
   To: ({ to }) => to,
@@ -20,16 +20,16 @@ const statementColumns: Readonly<Record<string, (month: CloseMonth) => unknown>>
   Transferred: ({ points }) => points.transferred,
   'Closing Points': ({ points }) => points.closing,
   'Estimate ID': ({ liability }) => liability?.estimate_id,
-  'Opening Liability': ({ liability }) => formatMajorUnits(liability?.opening),
-  Deferred: ({ liability }) => formatMajorUnits(liability?.deferred),
-  'Revenue From Redemptions': ({ liability }) => formatMajorUnits(liability?.redeemed),
-  'Revenue From Estimates': ({ liability }) => formatMajorUnits(liability?.caught_up),
-  'Closing Liability': ({ liability }) => formatMajorUnits(liability?.closing),
+  'Opening Liability': ({ liability }, decimals) => formatMajorUnits(liability?.opening, decimals),
+  Deferred: ({ liability }, decimals) => formatMajorUnits(liability?.deferred, decimals),
+  'Revenue From Redemptions': ({ liability }, decimals) => formatMajorUnits(liability?.redeemed, decimals),
+  'Revenue From Estimates': ({ liability }, decimals) => formatMajorUnits(liability?.caught_up, decimals),
+  'Closing Liability': ({ liability }, decimals) => formatMajorUnits(liability?.closing, decimals),
 };
 
 /** Writes a line for each month of a close. */
-export function writeStatement({ campaign_id, campaign, months }: Settled): string {
-  const rows = months.map((month) => Object.values(statementColumns).map((cell) => cell(month)));
+export function writeStatement({ campaign_id, campaign, months }: Settled, decimals: number): string {
+  const rows = months.map((month) => Object.values(statementColumns).map((cell) => cell(month, decimals)));
   return [
     ['Campaign ID', 'Campaign', ...Object.keys(statementColumns)],
     ...rows.map((row) => [campaign_id, campaign, ...row]),
@@ -74,12 +74,12 @@ function entriesOf({ liability }: CloseMonth): JournalEntry[] {
 }
 
 /** Writes the journal: two lines for each amount, whose debits and credits are equal. */
-export function writeJournal({ id, campaign_id, timezone, months }: Settled): string {
+export function writeJournal({ id, campaign_id, timezone, months }: Settled, decimals: number): string {
   const lines = months.flatMap((month) => {
     const day = findJournalDay(month, timezone);
     return entriesOf(month).flatMap(({ debit, credit, amount, text }) => {
       const [from, to] = amount > 0 ? [debit, credit] : [credit, debit];
-      const size = formatMajorUnits(Math.abs(amount));
+      const size = formatMajorUnits(Math.abs(amount), decimals);
       const about = [text, campaign_id, id];
       return [
         [day, from, size, undefined, ...about],

@@ -64,9 +64,10 @@ async function settle(context: JobContext, projectId: string, close: CloseItem):
 
 async function writeFiles(context: JobContext, projectId: string, close: CloseItem): Promise<void> {
   const { table, clock } = context;
+  const { decimals } = await context.project();
   const files = [
-    { ...statementFile(projectId, close.id), content: writeStatement(close) },
-    { ...journalFile(projectId, close.id), content: writeJournal(close) },
+    { ...statementFile(projectId, close.id), content: writeStatement(close, decimals) },
+    { ...journalFile(projectId, close.id), content: writeJournal(close, decimals) },
   ];
   await Promise.all(files.map((file) => context.files().put(file)));
   const until = new Date(clock().getTime() + fileLifeInDays.exports * dayInMs).toISOString();

@@ -40,8 +40,13 @@ function tierOf(card: MemberCard, now: Date) {
 }
 
 /** Returns the points that a programme's rules give its member. */
-export function computeEarnings(card: MemberCard, rules: readonly EarningRule[], earned: EarningOccasion, now: Date) {
-  return computeTierEarnings(rules, earned, tierOf(card, now), now);
+export function computeEarnings(
+  card: MemberCard,
+  rules: readonly EarningRule[],
+  earned: EarningOccasion,
+  { project: { decimals }, now }: Pick<Reading, 'project' | 'now'>,
+) {
+  return computeTierEarnings(rules, { ...earned, decimals }, tierOf(card, now), now);
 }
 
 /** The event that earns points. */

@@ -84,7 +84,7 @@ async function gainOfNamed(
   checkUsable(item, programme?.campaign, { now: context.now, place: 'loyalty.code' });
   const card = { item, programme };
   const heard = await heardBy(context, programme ? [programme] : [], occurrence, programmes);
-  const earnings = computeEarnings(card, heard.rulesOf(programme?.campaign.id), heard.occurrence, context.now);
+  const earnings = computeEarnings(card, heard.rulesOf(programme?.campaign.id), heard.occurrence, context);
   return { card, isNew: false, earnings, rewards: [] };
 }
 
@@ -132,7 +132,7 @@ async function gainIn(
     ? { item, programme }
     : await unlessUsedUp(() => newCard(context, programme, occurrence.customerId));
   if (!card) return undefined;
-  const earnings = computeEarnings(card, rulesOf(campaign.id), occurrence, now);
+  const earnings = computeEarnings(card, rulesOf(campaign.id), occurrence, context);
   return earnings.length > 0 ? { card, isNew: !item, earnings, rewards: [] } : undefined;
 }
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { allProducts } from '../../catalogue/collections/resource.ts';
+import { defined } from '../../core/defined.ts';
 import { array, count, identifier, nullable, positiveInteger, text } from '../../core/schema.ts';
 import type { RuleLine } from '../../rules/context.ts';
 import type { FormulaFacts } from '../../rules/formulas/facts.ts';
@@ -13,9 +14,11 @@ interface Worked {
 }
 
 /** Returns the facts for formulas. They have no line in turn, and no redeemable. */
-function factsOf({ order, metadata, customerMetadata, customerBirthdate }: EarningOccasion, now: Date): FormulaFacts {
+function factsOf(occasion: EarningOccasion, now: Date): FormulaFacts {
+  const { order, metadata, customerMetadata, customerBirthdate, decimals } = occasion;
   return {
     now,
+    ...defined({ decimals }),
     cart: { amount: order?.amount ?? undefined, initial_amount: order?.initial_amount, lines: order?.items ?? [] },
     order_metadata: order?.metadata,
     customer: { metadata: customerMetadata, birthdate: customerBirthdate },
@@ -121,6 +124,8 @@ export interface EarningOccasion {
   readonly customerMetadata: Metadata;
   /** The day, YYYY-MM-DD. */
   readonly customerBirthdate?: string | null | undefined;
+  /** The decimals of the project's currency. */
+  readonly decimals?: number;
 }
 
 /** Returns the formula of a rule, from any of its places. */

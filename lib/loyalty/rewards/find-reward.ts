@@ -99,10 +99,15 @@ function rewardRefusal(
 
 function benefitOf(
   { type, parameters: { coin } }: RewardItem,
-  { balance, points, price }: { balance: number; points: number | undefined; price: number },
+  {
+    balance,
+    points,
+    price,
+    decimals,
+  }: { balance: number; points: number | undefined; price: number; decimals: number },
 ): ChosenReward['benefit'] {
   if (type !== 'COIN' || !coin) return { kind: 'reward', reward: { balance, points: price } };
-  return { kind: 'points', points: { balance, points, ...coin } };
+  return { kind: 'points', points: { balance, points, decimals, ...coin } };
 }
 
 export const missingReward = 'A reward is required when redeeming a LOYALTY_CARD: reward.id is missing';
@@ -143,6 +148,11 @@ export async function findReward(
     tierId,
     gives,
     ruleIds,
-    benefit: benefitOf(reward, { balance, points, price: computePrice(tier, assignment) }),
+    benefit: benefitOf(reward, {
+      balance,
+      points,
+      decimals: context.project.decimals,
+      price: computePrice(tier, assignment),
+    }),
   };
 }

@@ -131,6 +131,18 @@ export const storedSettings = {
   ),
   webhooks_callout_notifications: v.optional(calloutNotifications),
   api_usage_notifications: v.optional(usageNotifications),
+  export_bom: flag('Begins the files of exports with a byte order mark, for spreadsheets that need one to read UTF-8.'),
+  currency_decimals: described(
+    v.optional(
+      v.pipe(
+        v.number(),
+        v.integer('must be a whole number'),
+        v.minValue(0, 'must be 0 or more'),
+        v.maxValue(4, 'must be 4 or less'),
+      ),
+    ),
+    'The decimals of amounts in files, formulas and ratios of exchange: those of the currency, unless it is sent.',
+  ),
   default_code_config: described(v.optional(defaultCodeConfig), 'The form of codes that are generated without one.'),
 };
 
@@ -151,3 +163,24 @@ export const caseSensitive = described(
 );
 
 export const neededSettings = { timezone, currency };
+
+interface Sent {
+  readonly [name: string]: unknown;
+}
+
+/** Returns the switches of browsers that a body sets, by their stored names. */
+export function sentSwitches(body: Sent): Record<string, boolean> {
+  return Object.fromEntries(
+    Object.entries(clientSwitchNames).flatMap(([name, own]) => {
+      const sent = body[name];
+      return typeof sent === 'boolean' ? [[own, sent]] : [];
+    }),
+  );
+}
+
+/** Returns the settings that a body sets. */
+export function sentSettings(body: Sent): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => isStoredSetting(name) && value !== undefined),
+  );
+}

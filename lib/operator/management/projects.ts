@@ -4,6 +4,7 @@ import { notFound, ServiceError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { dateTime, identifier, listEnvelope, object, text, wrapList } from '../../core/schema.ts';
 import type { Manager, Managing } from '../../http/context.ts';
+import { decimalsOfSent } from '../../http/projects/currency.ts';
 import { listProjectIds } from '../../http/projects/list-projects.ts';
 import { appKeys, clientKeys, planKey } from '../../http/projects/manage-keys.ts';
 import { clientSwitches, listedProjects, projectItem, projectsById, toProject } from '../../http/projects/project.ts';
@@ -22,9 +23,10 @@ import {
   changeable,
   clientFlags,
   clientSwitchNames,
-  isStoredSetting,
   neededSettings,
   projectName,
+  sentSettings,
+  sentSwitches,
   storedSettings,
 } from './project-settings.ts';
 
@@ -126,22 +128,6 @@ function releaseName(name: string | undefined, projectId: string): Effect[] {
   return [remove(projectsByName(name), (update) => update.whenStill('project_id', projectId))];
 }
 
-/** Returns the switches of browsers that the body sets, by their stored names. */
-function sentSwitches(body: Body): Record<string, boolean> {
-  return Object.fromEntries(
-    Object.entries(clientSwitchNames).flatMap(([name, own]) => {
-      const sent = Object.entries(body).find(([field]) => field === name)?.[1];
-      return typeof sent === 'boolean' ? [[own, sent]] : [];
-    }),
-  );
-}
-
-function sentSettings(body: Body): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(body).filter(([name, value]) => isStoredSetting(name) && value !== undefined),
-  );
-}
-
 /** Creates a project with a key for servers and one for pages, whose tokens this reply alone shows. */
 export async function createProject(
   { table, now, manager }: Managing,
@@ -164,6 +150,7 @@ export async function createProject(
     features: {},
     client: v.parse(clientSwitches, sentSwitches(body)),
     ...sentSettings(body),
+    ...decimalsOfSent(body),
     case_sensitive_codes,
     secret: newSecret(),
     created_at: now.toISOString(),
@@ -212,12 +199,16 @@ export async function updateProject({ table, manager, now, credentials }: Managi
     const before = await findOr404(table, manager, id);
     const { name = before.name } = body;
     const isRenamed = name !== before.name;
-    const settings = sentSettings(body);
+    const settings = { ...sentSettings(body), ...decimalsOfSent(body, before) };
     const client = { ...before.client, ...sentSwitches(body) };
     const claimed_name = isRenamed ? name : before.claimed_name;
     const after = { ...before, ...settings, name, client, updated_at: now.toISOString() };
     const updated = change(projectsById(id), (update) => {
-      update.whenThere().whenStill('name', before.name).set(['updated_at'], after.updated_at);
+      update
+        .whenThere()
+        .whenStill('name', before.name)
+        .whenStill('currency', before.currency)
+        .set(['updated_at'], after.updated_at);
       for (const [setting, value] of Object.entries(settings)) update.set([setting], value);
       for (const [own, value] of Object.entries(sentSwitches(body))) update.set(['client', own], value);
       return isRenamed ? update.set(['name'], name).set(['claimed_name'], claimed_name) : update;

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { MetadataSchemas } from '../../core/metadata/definition.ts';
+import { decimalsOfSent } from '../../http/projects/currency.ts';
 import {
   clientSwitches,
   codeSettings,
@@ -67,7 +68,7 @@ export async function beginLoad(table: Table, { project }: LoadedFile, now: stri
     retention: project.retention ?? {},
   };
   await table.insert(listedProjects.at(project.id), { project_id: project.id });
-  const item = { ...attributes, secret: newSecret(), created_at: now };
+  const item = { ...attributes, ...decimalsOfSent(project), secret: newSecret(), created_at: now };
   if (await table.insert(key, { ...item, ...itemMarks(key) })) return storedProjectOf(v.parse(loadedProjectItem, item));
   const update = new Update()
     .whenHas('secret')
@@ -82,7 +83,11 @@ export async function beginLoad(table: Table, { project }: LoadedFile, now: stri
   if (project.till_rate === undefined) update.remove(['till_rate']);
   else update.set(['till_rate'], project.till_rate);
   // A setting that the file does not name stays as a request has set it (docs/decisions.md#d-114).
-  update.take(project, settingNames);
+  const before = await table.get(
+    key,
+    v.object({ currency: v.optional(v.string()), currency_decimals: v.optional(v.number()) }),
+  );
+  update.take({ ...project, ...decimalsOfSent(project, before) }, settingNames);
   await table.change(key, update.build());
   const stored = await findStoredProject(table, project.id);
   if (!stored) throw new ProjectFileError([deletedProject]);

@@ -26,6 +26,8 @@ interface Dated {
 /** Facts beside the order and its lines. */
 export interface RedeemableFacts {
   readonly now: Date;
+  /** The decimals of the project's currency, in which formulas calculate. */
+  readonly decimals?: number | undefined;
   readonly order_metadata?: Metadata | undefined;
   readonly redeemable_metadata?: Metadata | undefined;
   readonly redemption_metadata?: Metadata | undefined;

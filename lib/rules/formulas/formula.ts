@@ -1,4 +1,5 @@
 import { findClosest } from '../../core/spelling.ts';
+import { defaultDecimals } from '../../http/projects/currency.ts';
 import { evaluateFormula, listCallable } from './evaluate.ts';
 import type { FormulaFacts } from './facts.ts';
 import { findCostFault } from './formula-parts.ts';
@@ -52,24 +53,22 @@ function read(text: string | undefined): Expression | undefined {
   }
 }
 
-function figure(plain: number, text: string | undefined, from: (value: number) => number): Figure {
+function figure(plain: number, text: string | undefined, from: (value: number, facts: FormulaFacts) => number): Figure {
   const expression = read(text);
   if (!expression) return () => plain;
   return (facts) => {
     const value = evaluateFormula(expression, facts);
     if (typeof value !== 'number') return plain;
-    const found = Math.max(0, from(value));
+    const found = Math.max(0, from(value, facts));
     return found <= maxAmount ? found : plain;
   };
 }
 
-const minorUnits = 100;
-
 /** Up to this value a double can distinguish a unit from the error of its last binary place. */
 const maxCorrected = 1e13;
 
-function toMinor(value: number): number {
-  const minor = value * minorUnits;
+function toMinor(value: number, { decimals = defaultDecimals }: FormulaFacts): number {
+  const minor = value * 10 ** decimals;
   return Math.round(Math.abs(minor) < maxCorrected ? Number(minor.toPrecision(15)) : minor);
 }
 

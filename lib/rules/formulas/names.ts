@@ -1,4 +1,5 @@
 import { readMoment } from '../../core/local-time.ts';
+import { defaultDecimals } from '../../http/projects/currency.ts';
 import { isBought, readUnitPrice, sumUnits } from '../lines.ts';
 import { type FormulaFacts, type FormulaLine, type Metadata, toValue, type Value } from './facts.ts';
 import { startOfDay } from './operators.ts';
@@ -7,10 +8,8 @@ import { startOfDay } from './operators.ts';
 
 type Named = (facts: FormulaFacts) => unknown;
 
-const minorUnits = 100;
-
-function major(amount: number | undefined): number | undefined {
-  return amount === undefined ? undefined : amount / minorUnits;
+function major(amount: number | undefined, { decimals = defaultDecimals }: FormulaFacts): number | undefined {
+  return amount === undefined ? undefined : amount / 10 ** decimals;
 }
 
 function date(value: string | null | undefined): Date | undefined {
@@ -58,8 +57,8 @@ function measuredOf({ lines }: FormulaFacts['cart']): Measured {
 }
 
 const values: Readonly<Record<string, Named>> = {
-  ORDER_AMOUNT: ({ cart }) => major(cart.amount),
-  ORDER_INITIAL_AMOUNT: ({ cart }) => major(cart.initial_amount ?? cart.amount),
+  ORDER_AMOUNT: (facts) => major(facts.cart.amount, facts),
+  ORDER_INITIAL_AMOUNT: (facts) => major(facts.cart.initial_amount ?? facts.cart.amount, facts),
   ORDER_ITEMS_QUANTITY: ({ cart }) => measuredOf(cart).number,
   ORDER_UNITS_QUANTITY: ({ cart }) => measuredOf(cart).units,
   VOUCHER_REDEMPTION_QUANTITY: ({ voucher }) => voucher?.redemption_quantity,
@@ -83,10 +82,10 @@ const metadata: Readonly<Record<string, (facts: FormulaFacts) => Metadata | unde
   CUSTOM_EVENT_METADATA: ({ custom_event_metadata }) => custom_event_metadata,
 };
 
-const ofLine: Readonly<Record<string, (line: FormulaLine) => unknown>> = {
-  PRICE: (line) => (line.amount === undefined ? undefined : major(priceOf(line))),
-  AMOUNT: ({ amount }) => major(amount),
-  SUBTOTAL: (line) => (line.amount === undefined ? undefined : major(subtotalOf(line))),
+const ofLine: Readonly<Record<string, (line: FormulaLine, facts: FormulaFacts) => unknown>> = {
+  PRICE: (line, facts) => (line.amount === undefined ? undefined : major(priceOf(line), facts)),
+  AMOUNT: ({ amount }, facts) => major(amount, facts),
+  SUBTOTAL: (line, facts) => (line.amount === undefined ? undefined : major(subtotalOf(line), facts)),
   UNITS_QUANTITY: ({ quantity }) => quantity,
 };
 
@@ -137,7 +136,7 @@ export function readNamedValue(name: string, facts: FormulaFacts): Value | undef
   const ofLines = figuresOfLines.get(name);
   if (!ofLines) return toValue(ownOf(values, name)?.(facts));
   const line = lineOf(facts, ofLines.which);
-  return line && toValue(ofLines.find(line));
+  return line && toValue(ofLines.find(line, facts));
 }
 
 /** Returns the metadata of a name, and the key within. */

@@ -6,7 +6,7 @@ import { type ErrorKey, ServiceError } from '../../core/errors.ts';
 import { object } from '../../core/schema.ts';
 import type { Showing } from '../../http/context.ts';
 import { type Export, exportReply } from '../../kit/exports/export.ts';
-import type { ExportedObject } from '../../kit/exports/exported-object.ts';
+import { type ExportedObject, sentBom } from '../../kit/exports/exported-object.ts';
 import { exportNote, startExport } from '../../kit/exports/start-export.ts';
 import { voucherOr404 } from '../find-voucher.ts';
 import { exportedExpirations } from './expirations.ts';
@@ -17,6 +17,7 @@ function buildBody({ parameters, order }: ExportedObject) {
   const body = object({
     parameters: v.optional(parameters),
     order: v.optional(described(order, 'The order of the entries. The `order` in `parameters` wins over it.')),
+    ...sentBom,
   });
   return v.optional(body, {});
 }
@@ -39,7 +40,10 @@ export const transactionsExample = { parameters: { fields: ['type', 'amount', 'b
 export type ExportBody = v.InferOutput<typeof transactionsExportBody>;
 
 /** Returns the sent values as the parameters of an export. */
-export const readParameters = ({ parameters, order }: ExportBody) => ({ ...defined({ order }), ...parameters });
+export const readParameters = ({ parameters, order, bom }: ExportBody) => ({
+  ...defined({ order, bom }),
+  ...parameters,
+});
 
 const ofMoneyOrPoints: readonly string[] = ['GIFT_VOUCHERS', 'LOYALTY_PROGRAM'];
 

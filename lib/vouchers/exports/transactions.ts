@@ -11,8 +11,8 @@ const isOfMoney = ({ amount }: Transaction) => amount !== undefined;
 
 const fields: ExportColumns<Transaction> = {
   ...plainColumns('id', 'campaign_id', 'voucher_id', 'type', 'source_id', 'reason', 'source'),
-  balance: (one) => (isOfMoney(one) ? formatMajorUnits(one.balance) : one.balance),
-  amount: (one) => (isOfMoney(one) ? formatMajorUnits(one.amount) : one.points),
+  balance: (one, decimals) => (isOfMoney(one) ? formatMajorUnits(one.balance, decimals) : one.balance),
+  amount: (one, decimals) => (isOfMoney(one) ? formatMajorUnits(one.amount, decimals) : one.points),
   ...plainColumns('related_transaction_id', 'created_at', 'details'),
 };
 

@@ -6,11 +6,11 @@ import type { Voucher } from '../voucher.ts';
 import type { ExportedVoucher } from './read-vouchers.ts';
 
 /** Returns money in major units, and percentages, units and points unchanged. */
-function showWorth({ discount, gift, loyalty_card }: Voucher): unknown {
-  if (gift) return formatMajorUnits(gift.amount);
+function showWorth({ discount, gift, loyalty_card }: Voucher, decimals: number): unknown {
+  if (gift) return formatMajorUnits(gift.amount, decimals);
   if (loyalty_card) return loyalty_card.points;
-  if (discount?.type === 'AMOUNT') return formatMajorUnits(discount.amount_off);
-  if (discount?.type === 'FIXED') return formatMajorUnits(discount.fixed_amount);
+  if (discount?.type === 'AMOUNT') return formatMajorUnits(discount.amount_off, decimals);
+  if (discount?.type === 'FIXED') return formatMajorUnits(discount.fixed_amount, decimals);
   return discount?.type === 'PERCENT' ? discount.percent_off : discount?.unit_off;
 }
 
@@ -30,7 +30,7 @@ const shownFields: ExportColumns<Voucher> = {
   discount_type: ({ discount }) => discount?.type,
   formula: showFormula,
   ...plainColumns('campaign', 'category', 'start_date', 'expiration_date'),
-  gift_balance: ({ gift }) => formatMajorUnits(gift?.balance),
+  gift_balance: ({ gift }, decimals) => formatMajorUnits(gift?.balance, decimals),
   loyalty_balance: ({ loyalty_card }) => loyalty_card?.balance,
   redemption_quantity: ({ redemption }) => redemption.quantity,
   redemption_count: ({ redemption }) => redemption.redeemed_quantity,
@@ -41,20 +41,20 @@ const shownFields: ExportColumns<Voucher> = {
   validity_timeframe_interval: ({ validity_timeframe }) => validity_timeframe?.interval,
   validity_timeframe_duration: ({ validity_timeframe }) => validity_timeframe?.duration,
   ...plainColumns('validity_day_of_week'),
-  discount_amount_limit: ({ discount }) =>
-    discount?.type === 'PERCENT' ? formatMajorUnits(discount.amount_limit) : undefined,
+  discount_amount_limit: ({ discount }, decimals) =>
+    discount?.type === 'PERCENT' ? formatMajorUnits(discount.amount_limit, decimals) : undefined,
   ...plainColumns('campaign_id', 'additional_info'),
   customer_id: ({ holder_id }) => holder_id,
   discount_effect: ({ discount }) => discount?.effect,
   discount_unit_type: (voucher) => findUnitDiscount(voucher)?.unit_type,
   discount_unit_effect: (voucher) => findUnitDiscount(voucher)?.effect,
   discount_units: (voucher) => findUnitDiscount(voucher)?.units,
-  discount_aggregated_amount_limit: ({ discount }) =>
+  discount_aggregated_amount_limit: ({ discount }, decimals) =>
     discount?.type === 'PERCENT' || discount?.type === 'AMOUNT'
-      ? formatMajorUnits(discount.aggregated_amount_limit)
+      ? formatMajorUnits(discount.aggregated_amount_limit, decimals)
       : undefined,
   gift_effect: ({ gift }) => gift?.effect,
-  redeemed_amount: ({ redemption }) => formatMajorUnits(redemption.redeemed_amount),
+  redeemed_amount: ({ redemption }, decimals) => formatMajorUnits(redemption.redeemed_amount, decimals),
   redeemed_points: ({ redemption }) => redemption.redeemed_points,
   expired_points: ({ loyalty_card }) => loyalty_card?.expired_points,
   publish_count: ({ publish }) => publish.count,
@@ -65,7 +65,7 @@ const shownFields: ExportColumns<Voucher> = {
 
 /** Reads these columns from the voucher as replies show it. */
 const shownColumns = Object.entries(shownFields).map(
-  ([name, read]) => [name, ({ shown }: ExportedVoucher) => read(shown)] as const,
+  ([name, read]) => [name, ({ shown }: ExportedVoucher, decimals: number) => read(shown, decimals)] as const,
 );
 
 export const exportedVouchers = describeExport<ExportedVoucher>({

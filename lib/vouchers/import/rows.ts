@@ -1,11 +1,10 @@
 import * as v from 'valibot';
+import { endDay, startDay } from '../../core/day-bounds.ts';
 import { described, shownAs } from '../../core/documented.ts';
-import { inTimezone } from '../../core/local-time.ts';
 import { code, nullable, object, text } from '../../core/schema.ts';
 import type { Writing } from '../../http/context.ts';
 import { dateOrTime, looseDateTime } from '../../http/page.ts';
 import { bulk, rowsBody } from '../../kit/bulk/bulk.ts';
-import { endDay, startDay } from '../../kit/bulk/cell-form.ts';
 import { chooseType } from '../new-voucher.ts';
 import { voucherType } from '../voucher.ts';
 import { type NewVoucher, newVoucherFields } from '../voucher-body.ts';
@@ -31,12 +30,11 @@ function readTime(sent: string | null | undefined, ofDay: typeof startDay, zone:
   return sent && v.parse(looseDateTime, ofDay(sent, zone));
 }
 
-function buildRow({ project, now }: Writing, { code, category, category_id, ...sent }: Row): ImportedRow {
-  const zone = inTimezone(now, project.timezone);
+function buildRow({ now }: Writing, { code, category, category_id, ...sent }: Row): ImportedRow {
   const row = {
     ...sent,
-    start_date: readTime(sent.start_date, startDay, zone),
-    expiration_date: readTime(sent.expiration_date, endDay, zone),
+    start_date: readTime(sent.start_date, startDay, now),
+    expiration_date: readTime(sent.expiration_date, endDay, now),
   };
   return {
     code: code ?? '',

@@ -59,7 +59,7 @@ test.each([
   [undefined, undefined],
   [null, undefined],
 ])('%s minor units are %s', (amount, written) => {
-  expect(formatMajorUnits(amount)).toBe(written);
+  expect(formatMajorUnits(amount, 2)).toBe(written);
 });
 
 test.each([

@@ -1,0 +1,15 @@
+import * as v from 'valibot';
+
+/**
+ * The form of codes that are generated without an own one (`codeConfig` in lib/ledger/codes/code-space.ts). Requests check it before it
+ * is stored.
+ */
+export const defaultCodeConfigItem = v.object({
+  length: v.optional(v.number()),
+  charset: v.optional(v.string()),
+  pattern: v.optional(v.string()),
+  prefix: v.optional(v.string()),
+  postfix: v.optional(v.string()),
+});
+
+export type DefaultCodeConfig = v.InferOutput<typeof defaultCodeConfigItem>;
