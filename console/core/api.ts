@@ -86,13 +86,23 @@ export function writeCurl({ method, url, body }: Call): string {
   ].join(' \\\n  ');
 }
 
-/** Sends a CSV file as a form. */
-export async function upload(path: string, file: File): Promise<{ async_action_id: string }> {
+async function sendFile(path: string, file: File, fields: Readonly<Record<string, string>>) {
   const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
   form.set('file', file);
   const url = location.origin + path;
   const response = await send(new Request(url, { method: 'POST', body: form, headers: headersFor(url) }));
   const body = await response.json();
   if (!response.ok) throw new Refusal(body);
   return body;
+}
+
+/** Sends a CSV file as a form. */
+export function upload(path: string, file: File): Promise<{ async_action_id: string }> {
+  return sendFile(path, file, {});
+}
+
+/** Asks what an import of the file would do. */
+export async function preview(path: string, file: File): Promise<Schemas['ImportPreview']> {
+  return (await sendFile(path, file, { preview: 'true' })).preview;
 }

@@ -1,10 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { DialogButton } from '../components/dialog.tsx';
 import { type Choice, Field } from '../components/field.tsx';
-import { upload } from '../core/api.ts';
+import { preview, type Schemas, upload } from '../core/api.ts';
+import { count } from '../core/format.ts';
 import { attempt } from '../core/notice.ts';
 import { setQuery } from '../core/router.ts';
 import { words } from '../words.ts';
+import { ImportPreview } from './import-preview.tsx';
 
 const w = words.work;
 
@@ -15,17 +17,31 @@ const targets: readonly Choice[] = [
   ['/v1/skus/importCSV', words.catalogue.skus],
 ];
 
-/** Sends a CSV file, dropped or chosen, and opens the work that it starts. */
+interface Read {
+  readonly file: File;
+  readonly preview: Schemas['ImportPreview'];
+}
+
+/** Shows what a CSV file says, dropped or chosen. Then sends it, and opens the work that it starts. */
 export function Import({ done }: { done: () => void }) {
   const target = useSignal(targets[0]?.[0] ?? '');
   const isOver = useSignal(false);
-  const send = async (file: File | undefined, close: () => void) => {
+  const read = useSignal<Read | undefined>(undefined);
+  const look = async (file: File | undefined) => {
+    read.value = undefined;
     if (!file) return;
+    await attempt(w.read(file.name), async () => {
+      read.value = { file, preview: await preview(target.value, file) };
+    });
+  };
+  const send = async ({ file }: Read, close: () => void) => {
     const isSent = await attempt(w.sent(file.name), async () => {
       const { async_action_id: id } = await upload(target.value, file);
       setQuery({ open: id, tab: undefined });
     });
-    if (isSent) close();
+    if (!isSent) return;
+    read.value = undefined;
+    close();
     done();
   };
   return (
@@ -38,6 +54,7 @@ export function Import({ done }: { done: () => void }) {
             value={target.value}
             change={(path) => {
               target.value = path;
+              look(read.value?.file);
             }}
           />
           <label
@@ -52,19 +69,29 @@ export function Import({ done }: { done: () => void }) {
             onDrop={(event) => {
               event.preventDefault();
               isOver.value = false;
-              send(event.dataTransfer?.files[0], close);
+              look(event.dataTransfer?.files[0]);
             }}
           >
             <span>{w.drop}</span>
             <input
               type="file"
               accept=".csv,text/csv"
-              onChange={({ currentTarget }) => send(currentTarget.files?.[0], close)}
+              onChange={({ currentTarget }) => look(currentTarget.files?.[0])}
             />
           </label>
           <small>{w.format}</small>
+          {read.value ? <ImportPreview preview={read.value.preview} /> : null}
+          {read.value ? <Begin read={read.value} begin={(one) => send(one, close)} /> : null}
         </div>
       )}
     </DialogButton>
+  );
+}
+
+function Begin({ read, begin }: { read: Read; begin: (read: Read) => void }) {
+  return (
+    <button type="button" class="main" onClick={() => begin(read)}>
+      {w.begin(count(read.preview.rows_count))}
+    </button>
   );
 }

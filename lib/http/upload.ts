@@ -82,6 +82,10 @@ const csvForm = v.object({
     type: 'string',
     contentMediaType: 'text/csv',
   }),
+  preview: described(
+    v.optional(v.picklist(['true', 'false'])),
+    'With `true` nothing is imported. The reply shows the first rows, the meaning of each column, and the rows that would fail.',
+  ),
 });
 
 /** The form after it was read. The bytes of the file decide the encoding, whatever a field of this name says. */

@@ -168,6 +168,20 @@ describe('a newcomer', () => {
     ];
     const file = { name: 'paper.csv', mimeType: 'text/csv', buffer: Buffer.from(rows.join('\n')) };
     await page.locator('dialog[open] input[type=file]').setInputFiles(file);
+    await page.getByText('3 rows, of which 2 would fail.').waitFor();
+    const dialog = page.locator('dialog[open]');
+    expect(await dialog.locator('thead th').allTextContents()).toEqual([
+      ...['Code', 'Value', 'Voucher Type'],
+      ...['Code', 'Value', 'Voucher type'],
+    ]);
+    expect(await dialog.locator('tbody tr').first().locator('td').allTextContents()).toEqual([
+      ...['PAPER-1', '25.00', 'GIFT_VOUCHER'],
+    ]);
+    expect(await dialog.locator('li').allTextContents()).toEqual([
+      expect.stringContaining('Row 2: value must be in major units'),
+      'Row 3: code is required',
+    ]);
+    await dialog.getByRole('button', { name: 'Import 3 rows' }).click();
     await page.getByText('1 rows are done, 2 failed.').waitFor();
     const faulty = await page.locator('.drawer .list tbody tr').allInnerTexts();
     expect(faulty).toHaveLength(2);

@@ -1,6 +1,6 @@
 /** Decides how many decimals amounts have in files, formulas and ratios of exchange. */
 
-/** Amounts of a project without a currency have hundredths. So have those of projects that had one before currencies had decimals. */
+/** A project without a currency has amounts with hundredths. So does a project that had a currency before currencies had decimals. */
 export const defaultDecimals = 2;
 
 /** Currencies whose minor unit is not a hundredth (ISO 4217). */
@@ -16,8 +16,8 @@ interface Money {
 }
 
 /**
- * Returns the decimals that sent settings change: those of a currency that the project did not have before. A project from before currencies
- * had decimals keeps hundredths until it gets another currency, or says its decimals itself.
+ * Returns the decimals that sent settings change. A currency that the project did not have before brings its decimals. A project whose
+ * currency is older than its decimals keeps hundredths until it gets another currency, or says its decimals itself.
  */
 export function decimalsOfSent({ currency, currency_decimals }: Money, before: Money = {}): Money {
   if (currency_decimals !== undefined) return { currency_decimals };

@@ -62,6 +62,8 @@ interface Described<S extends v.GenericSchema> {
   readonly named?: 'code' | 'source_id';
   /** Fields that name a resource which several rows change. The first that the row has counts. */
   readonly shared?: readonly string[];
+  /** Checks what the schema cannot, without the table. */
+  readonly check?: (context: CsvWriting, body: v.InferOutput<S>) => void;
   readonly run: (context: CsvWriting, body: v.InferOutput<S>, ownerId: string | undefined) => Promise<unknown>;
   /** Runs rows, like `bulk`. */
   readonly together?: {
@@ -80,6 +82,9 @@ export interface CsvBulk extends BulkOf<typeof table> {
   readonly read: (file: string) => CsvTable;
   /** Returns the faults of a header. */
   readonly faultsOf: (line: number, titles: readonly string[]) => string[];
+  readonly placeOf: (title: string) => Place;
+  /** Checks a row without the table. Throws what it would fail for. */
+  readonly check: (context: RowWriting, sent: CsvTable, index: number) => void;
 }
 
 /** Returns the titles without the empty cells that spreadsheets write behind the last column. */
@@ -232,5 +237,13 @@ export function csvBulk<S extends v.GenericSchema>(described: Described<S>): Csv
         }
       : {}),
   });
-  return { ...rowByRow, read, faultsOf };
+  return {
+    ...rowByRow,
+    ...{ read, faultsOf, placeOf },
+    check: (context, sent, index) => {
+      const row = { places: sent.columns.map(placeOf), cells: sent.rows[index] ?? [] };
+      const writing = writingOf(context, sent, row);
+      described.check?.(writing, bodyOf(writing, row));
+    },
+  };
 }

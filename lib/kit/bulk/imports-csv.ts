@@ -8,6 +8,6 @@ export const importsCsv = {
   files: importsFiles,
   answers:
     'The id of the async action that does the work. For a `size`, the reply is the address for the upload of ' +
-    'the file.',
+    'the file. For a `preview`, it is the preview.',
   reply: importReply,
 };

@@ -9,6 +9,7 @@ import { commit } from '../../table/effects.ts';
 import { startAction } from '../jobs/action.ts';
 import { type CsvBulk, trimHeader } from './csv-bulk.ts';
 import { csvError } from './csv-cells.ts';
+import { importPreview, previewTable } from './csv-preview.ts';
 import { fileStart, type StreamedLine, streamCsv } from './csv-stream.ts';
 import { type BulkContext, startBulk, startedAction, type UploadedFile } from './job.ts';
 
@@ -21,8 +22,8 @@ const uploadAddress = v.object({
   expires_at: described(dateTime, 'The time until which the address is valid.'),
 });
 
-/** The action that imports, or the address for the upload. */
-export const importReply = v.union([startedAction, uploadAddress]);
+/** The action that imports, the address for the upload, or the preview. */
+export const importReply = v.union([startedAction, uploadAddress, importPreview]);
 
 type Reply = v.InferOutput<typeof importReply>;
 
@@ -123,5 +124,6 @@ export async function importCsv(
   if ('upload_id' in body) return startUploaded(context, bulk, body.upload_id, ownerId);
   const { file, encoding } = body;
   const own = { ...(encoding ? { encoding } : {}), ...(ownerId === undefined ? {} : { owner_id: ownerId }) };
-  return startBulk(context, bulk, { ...bulk.read(file), ...own });
+  const table = { ...bulk.read(file), ...own };
+  return body.preview === 'true' ? previewTable(context, bulk, table) : startBulk(context, bulk, table);
 }

@@ -141,7 +141,7 @@ export const storedSettings = {
         v.maxValue(4, 'must be 4 or less'),
       ),
     ),
-    'The decimals of amounts in files, formulas and ratios of exchange: those of the currency, unless it is sent.',
+    'The decimals of amounts in files, formulas and ratios of exchange. By default the currency decides.',
   ),
   default_code_config: described(v.optional(defaultCodeConfig), 'The form of codes that are generated without one.'),
 };

@@ -1,6 +1,6 @@
 import { type CsvBulk, type CsvWriting, csvBulk } from '../../kit/bulk/csv-bulk.ts';
 import { foldCode } from '../../ledger/codes/voucher-lists.ts';
-import { describeRow } from './describe-row.ts';
+import { checkRow, describeRow } from './describe-row.ts';
 import { type ImportedRow, importVouchers, rowsAtOnce } from './import-vouchers.ts';
 import { derived, row, type VoucherRow, values, voucherColumns } from './row.ts';
 import { applyRowFigures } from './row-figures.ts';
@@ -41,6 +41,7 @@ function buildImport(type: 'VOUCHERS.IMPORT_CSV' | 'CAMPAIGN.VOUCHERS_IMPORT_CSV
     mayHaveSpaces: true,
     named: 'code',
     shared: ['campaign_id', 'campaign'],
+    check: ({ form }, sent) => checkRow(sent, form),
     run: (context, one, campaignId) => run(context, [one], campaignId),
     together: { most: rowsAtOnce, run },
   });

@@ -76,3 +76,12 @@ export function describeRow(row: VoucherRow, around: Around, now: Date): Describ
     ...readContent(type, row, around),
   };
 }
+
+/** Checks the value of a row, whichever campaign or voucher it is about. */
+export function checkRow(row: VoucherRow, form: CellForm): void {
+  const { voucher_type: type, value, discount_type } = row;
+  if (!value) return;
+  if (type === 'GIFT_VOUCHER') readGift(row, { campaign: undefined, form });
+  else if (type === 'LOYALTY_CARD') readCard(row);
+  else if (discount_type) readRowDiscount(row, form);
+}
