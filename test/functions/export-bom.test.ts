@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { handler as exportTransactions } from '../../functions/campaigns/export-campaign-transactions.ts';
 import { handler as exportOrders } from '../../functions/orders/export-orders.ts';
+import { eraseFromFile } from '../../lib/background/erasure/erase-files.ts';
 import { exportFile } from '../../lib/kit/exports/export.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
@@ -52,4 +53,16 @@ describe('the file of an export begins with a byte order mark', () => {
 
 test('the file of an export is CSV by its type', () => {
   expect(exportFile('proj_1', 'exp_1').type).toBe('text/csv; charset=utf-8');
+});
+
+test('a file keeps its byte order mark when a person is erased from it', async () => {
+  const project = await load({ export_bom: true });
+  const parameters = { fields: ['id', 'name'] };
+  const id = await startExport(project, { exported_object: 'customer', parameters });
+  expect(await fileOf(project, id)).toBe(`${mark}ID,Name\r\ncust_1,ÄÖÜ€\r\n`);
+  const person = { isNamed: (text: string) => text === 'cust_1', mayBeNamed: () => false, isWithin: () => false };
+  const partAt = (number: number) => ({ ...exportFile(project.id, id), place: `part-${number}` });
+  const file = exportFile(project.id, id);
+  await eraseFromFile(testDependencies().files, { file, partAt, isOfCustomers: true, person });
+  expect(await fileOf(project, id)).toBe(`${mark}ID,Name\r\n`);
 });

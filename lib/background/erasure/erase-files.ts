@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { byteOrderMark, findMark } from '../../core/files/encoding.ts';
 import type { FileKind, FilePlace, Files } from '../../core/files/files.ts';
 import { walkEntries } from '../../core/walk-entries.ts';
 import { type CsvLine, readLineAt } from '../../kit/bulk/csv.ts';
@@ -64,6 +65,11 @@ async function* withoutPerson(
   }
 }
 
+async function beginsMarked(files: Files, file: FilePlace): Promise<boolean> {
+  for await (const piece of files.pieces(file, 0)) return findMark(piece) !== undefined;
+  return false;
+}
+
 const partLength = 8 * 1024 * 1024;
 
 interface Rewriting {
@@ -82,7 +88,8 @@ export async function eraseFromFile(files: Files, rewriting: Rewriting): Promise
   for await (const line of read()) isNamed ||= line === undefined;
   if (!isNamed) return;
   const parts: FilePlace[] = [];
-  let text = '';
+  // The lines come without the mark that the file may begin with.
+  let text = (await beginsMarked(files, file)) ? byteOrderMark : '';
   const end = async () => {
     const part = partAt(parts.length);
     await files.put({ ...file, ...part, content: text });

@@ -7,7 +7,14 @@ export type Encoding = (typeof encodings)[number];
 export const notText = 'must be UTF-8, UTF-16 with a byte order mark, or Windows-1252: save it as CSV UTF-8';
 
 /** The bytes do not fit the encoding. */
-export class WrongEncoding extends Error {}
+export class WrongEncoding extends Error {
+  constructor() {
+    super(`the file ${notText}`);
+  }
+}
+
+/** Some spreadsheets read a file as UTF-8 only if it begins with this. */
+export const byteOrderMark = '\ufeff';
 
 const marks = [
   ['utf-8', [0xef, 0xbb, 0xbf]],

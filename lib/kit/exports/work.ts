@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { byteOrderMark } from '../../core/files/encoding.ts';
 import { fileLifeInDays } from '../../core/files/files.ts';
 import type { Showing } from '../../http/context.ts';
 import { parseStored } from '../../table/item.ts';
@@ -21,9 +22,6 @@ async function moved({ table }: JobContext, job: ExportItem, by: (update: Update
   const outcome = await table.change(keyOf(job), update.build());
   return outcome.done ? parseStored(exportItem, outcome.item) : undefined;
 }
-
-/** Some spreadsheets read a file as UTF-8 only if it begins with this. */
-const byteOrderMark = '\ufeff';
 
 const dayInS = 24 * 3_600;
 
