@@ -36,6 +36,10 @@ export interface ItemWrite {
   apart?: readonly { key: Key; fault: string }[];
   /** Counters that grow with a new item. */
   counted?: readonly CounterWrite[];
+  /** Returns counters that move with a change of the stored item, when a file repeats what another service says. */
+  recounted?: (stored: Attributes) => readonly CounterWrite[];
+  /** Changes an existing item, and makes none. */
+  ifThere?: true;
   /** Recognises and repairs a stored item that cannot be served. */
   mend?: { isBroken: (stored: Attributes) => boolean; repair: (table: Table) => Promise<void> };
 }

@@ -155,6 +155,7 @@ function writesOf(batch: readonly ItemWrite[], at: Stored, follows: boolean): Wr
     const stored = at(key);
     const names = claims.flatMap((claim) => claiming(claim, at(claim.key)));
     const others = apart.map((other): Write => ({ key: other.key, check: whenNotThere }));
+    if (!stored && write.ifThere) return [];
     if (!stored) {
       counters.push(...counted);
       return [...inserting(write, versionOf(write)), ...names, ...others];
@@ -162,6 +163,7 @@ function writesOf(batch: readonly ItemWrite[], at: Stored, follows: boolean): Wr
     const attributes = taken(write, stored, follows);
     const isAsItIs = attributes.every(([name, value]) => isDeepStrictEqual(stored[name] ?? undefined, value));
     if (isAsItIs && names.length === 0) return [];
+    if (follows) counters.push(...(write.recounted?.(stored) ?? []));
     const left = (claimsOf?.(stored) ?? []).filter((claim) => {
       const old = at(claim.key);
       return old && isOwn(claim, old) && !claimed.has(keyText(claim.key));

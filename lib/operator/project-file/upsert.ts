@@ -40,7 +40,10 @@ export class Upserts {
   async add(write: ItemWrite): Promise<void> {
     const key = keyText(write.key);
     // A call takes each item once. A pointer that several entries share comes with each of them.
-    if (this.#keys.has(key)) await this.#send();
+    if (this.#keys.has(key)) {
+      if (write.ifThere) return;
+      await this.#send();
+    }
     this.#keys.add(key);
     this.#batch.push(write);
     if (this.#batch.length === (this.#isLoaded ? readAtOnce : insertManyLimit)) await this.#send();
@@ -73,11 +76,10 @@ export class Upserts {
 
   async #write(batch: ItemWrite[]): Promise<void> {
     const isNew = this.#isLoaded ? [] : await insertAlone(this.#table, batch);
-    await settle(
-      this.#table,
-      batch.filter((_, index) => !isNew[index]),
-      { follows: this.#follows },
-    );
+    const left = batch.filter((_, index) => !isNew[index]);
+    // A change of an existing item follows from the other items of the batch.
+    const { ofOthers = [], own = [] } = Object.groupBy(left, ({ ifThere }) => (ifThere ? 'ofOthers' : 'own'));
+    await settle(this.#table, [...own, ...ofOthers], { follows: this.#follows });
     this.written += batch.length;
   }
 }
@@ -85,8 +87,8 @@ export class Upserts {
 /** Inserts independent items at half the price of a transaction. Returns for each whether it is new. */
 async function insertAlone(table: Table, batch: readonly ItemWrite[]): Promise<boolean[]> {
   const alone = batch.filter(
-    ({ key, claims = [], apart = [], counted = [], versioned, noted }) =>
-      claims.length + apart.length + counted.length === 0 && !versioned && !noted && !('family' in key),
+    ({ key, claims = [], apart = [], counted = [], versioned, noted, ifThere }) =>
+      claims.length + apart.length + counted.length === 0 && !versioned && !noted && !ifThere && !('family' in key),
   );
   if (alone.length === 0) return [];
   const isNew = await table.insertMany(alone.map((write) => ({ key: write.key, item: newItem(write) })));
