@@ -12,7 +12,7 @@ import {
 } from '../core/schema.ts';
 import { explainDifference } from '../kit/entries/item-write.ts';
 import { datedEntry, describeList, listAttributes, refer, toCampaign } from '../kit/entries/list.ts';
-import type { Draft } from '../kit/entries/traits.ts';
+import type { Draft, LoadContext } from '../kit/entries/traits.ts';
 import { activitySubject, eventSource } from '../ledger/activities/activity.ts';
 import { activities, campaignActivityCounts, placeActivities } from '../ledger/activities/record-activities.ts';
 import { category } from '../rules/categories/resource.ts';
@@ -158,6 +158,14 @@ function findSourceKey({ data }: Activity, projectId: string) {
   return id === undefined && source_id ? customerSources(projectId, source_id) : undefined;
 }
 
+const aboutCampaign = v.object({ data: v.object({ campaign: v.object({ id: v.string() }) }) });
+
+/** Returns the campaign that a reply shows in the activity's data alone, if the file has it. */
+function findShownCampaign({ data }: Activity, idOf: LoadContext['idOf']): string | undefined {
+  const shown = v.safeParse(aboutCampaign, data);
+  return shown.success ? idOf('campaigns', shown.output.data.campaign.id) : undefined;
+}
+
 const source = v.object({ customer_id: v.string() });
 
 const ofCustomer = v.looseObject({ data: v.looseObject({ customer: v.object({ id: v.string() }) }) });
@@ -196,7 +204,7 @@ export const activityEntries = describeList('activities', activityEntry, {
       return [];
     }
     const created_at = one.created_at ?? firstLoadedAt;
-    const campaign_id = idOf('campaigns', one.campaign_id, one.campaign);
+    const campaign_id = idOf('campaigns', one.campaign_id, one.campaign) ?? findShownCampaign(one, idOf);
     const counter = { attribute: 'activities' };
     return [
       {

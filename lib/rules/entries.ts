@@ -59,7 +59,7 @@ export const ruleAssignmentEntries = describeList('validation_rules_assignments'
   called: 'validation rules assignment',
   names: ['id'],
   prefix: 'asgm_',
-  shown: validationRulesAssignment,
+  shown: v.object({ ...validationRulesAssignment.entries, updated_at: v.nullable(dateTime) }),
   references({ rule_id, rule_deleted, related_object_type: type, related_object_id }) {
     const owner = owners[type];
     return [

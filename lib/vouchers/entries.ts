@@ -11,7 +11,7 @@ import { categoryEntries } from '../rules/categories/category-fields.ts';
 import { discount, findGiftFaults, gift } from '../rules/discounts/discount.ts';
 import { findDateFaults, hasNoStart, timeframeNeedsStart } from '../rules/validity/dates.ts';
 import { validityDates } from '../rules/validity/validity.ts';
-import { parseStored } from '../table/item.ts';
+import { type Attributes, parseStored } from '../table/item.ts';
 import { kinds } from '../table/kind-names.ts';
 import { cardAttributes, cardEntry, cardMoved, findCardFaults, loyaltyCard } from './card-entry.ts';
 import { addends, completeFigures, figures } from './entry-figures.ts';
@@ -204,7 +204,9 @@ export const voucherEntries = describeList('vouchers', entry, {
     const created_at = one.created_at ?? now;
     const holding = buildHolding(projectId, one.holder_id, { ...one, id, campaign_id, created_at });
     const ofItsMaking = Object.keys(holding.item).filter((name) => name !== 'campaign_id');
-    return [write, { ...holding, once: ofItsMaking }, ...former];
+    // The list of referral holders may have another id and date for it.
+    const moved = (stored: Attributes) => Object.fromEntries(ofItsMaking.map((name) => [name, stored[name]]));
+    return [write, { ...holding, once: ofItsMaking, moved }, ...former];
   },
   kinds: [kinds.voucher],
   nulls: ['additional_info'],

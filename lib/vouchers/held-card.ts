@@ -41,14 +41,14 @@ export const listedHolding = v.object({
 
 type Held = Pick<VoucherItem, 'id' | 'type' | 'campaign_id' | 'created_at' | 'is_referral_code'>;
 
-/** Returns the item by which a customer holds a voucher `since` a time, or from its creation. The id contains the time. */
+/** Returns the item by which a customer holds a voucher `since` a time, or from its creation. Its own id contains the time. */
 export function buildHolding(
   projectId: string,
   holderId: string,
   { id: voucher_id, type, campaign_id, created_at: voucher_created_at, is_referral_code }: Held,
   since = voucher_created_at,
+  id = `${idPrefixes.redeemable_holder}${deriveTimedPart(new Date(since), voucher_id.replace(/^v_/, ''))}`,
 ): { key: ItemKey<typeof held>; item: Attributes } {
-  const id = `${idPrefixes.redeemable_holder}${deriveTimedPart(new Date(since), voucher_id.replace(/^v_/, ''))}`;
   const ages = { created_at: since, voucher_created_at };
   const listed = { id, voucher_id, voucher_type: type, ...ages, campaign_id, is_referral_code };
   const kind = type === 'DISCOUNT_VOUCHER' ? heldVouchers : heldCards;

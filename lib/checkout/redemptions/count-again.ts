@@ -39,7 +39,7 @@ interface Both {
 
 const countsOf = ({ taken = [] }: Pick<RedemptionItem, 'taken'>): Addition[] => taken.filter(isCounter);
 
-/** Returns the additions of the record, with the counts that limits hold of it. */
+/** Returns the additions of the record, with its counts for limits. */
 export function withCounts({ record, stored }: Both): Attributes {
   if (!record.taken && !stored.taken) return {};
   const isCounted = record.status === 'SUCCEEDED' && stored.status === 'SUCCEEDED';

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isRecord } from '../../core/is-record.ts';
 import { describeIssues } from '../../core/issues.ts';
 import { dateTime, identifier, nullable, object } from '../../core/schema.ts';
 import { explainUnstorable } from '../../core/storable.ts';
@@ -42,7 +43,9 @@ export interface FileList<E = EntryFields> extends ListFacts {
   /** The key of the list. */
   readonly key: string;
   readonly schema: EntrySchema<unknown>;
-  /** Parses an entry. Faults are lines that begin with the place. */
+  /** Turns a reply into the form of an entry. */
+  fromReply(value: unknown): unknown;
+  /** Parses an entry, or a reply. Faults are lines that begin with the place. */
   parse(value: unknown, place: string): { entry?: ListEntry; faults: string[] };
   /** Returns whether this list has made the held entry. */
   isEntry(value: unknown): value is E;
@@ -114,8 +117,10 @@ export function describeList<E extends EntryFields>(
     };
   }
 
+  const fromReply = (value: unknown) => (traits.fromReply && isRecord(value) ? traits.fromReply(value) : value);
+
   function parse(value: unknown, place: string): { entry?: ListEntry; faults: string[] } {
-    const result = v.safeParse(schema, value);
+    const result = v.safeParse(schema, fromReply(value));
     if (!result.success) return { faults: describeIssues(result.issues, '').map((fault) => placeFault(place, fault)) };
     const unkept = explainUnstorable(result.output, entryDepth);
     if (unkept !== undefined) return { faults: [`${place} ${unkept}`] };
@@ -136,6 +141,7 @@ export function describeList<E extends EntryFields>(
   return {
     key,
     schema,
+    fromReply,
     parse,
     isEntry,
     called: traits.called,

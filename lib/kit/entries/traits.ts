@@ -121,6 +121,8 @@ export interface ListFacts {
 type Faults = Iterable<string>;
 
 interface Rules<E> {
+  /** Turns a reply, whose fields may have other names, into the form of an entry. */
+  readonly fromReply?: (reply: EntryFields) => EntryFields;
   /** Normalises names before they are compared. */
   readonly spelt?: (value: string) => string;
   /** References in groups. The references of one group must lead to the same entry. */

@@ -154,6 +154,8 @@ interface Described {
   readonly filters: FilterFields<Item> | undefined;
   readonly stored: StoredSchema;
   readonly reply: Shape;
+  /** Turns a reply into the form of an entry in a project file. */
+  readonly fromReply?: (reply: Values) => Values;
   readonly fileEntry: v.ObjectSchema<v.ObjectEntries, undefined>;
   readonly listReply: Shape;
   readonly createBody: Schema;

@@ -1,10 +1,12 @@
 import * as v from 'valibot';
+import { defined } from '../../core/defined.ts';
 import { date, dateTime, identifier, positiveInteger, reference } from '../../core/schema.ts';
 import { makePointer } from '../../kit/entries/item-write.ts';
 import { describeList, refer } from '../../kit/entries/list.ts';
+import { activityTypes } from '../../ledger/activities/activity.ts';
 import { cards } from '../../ledger/card.ts';
-import { earnedWith } from '../../ledger/earning-cause.ts';
-import { classifyEvent } from '../../ledger/earning-events.ts';
+import { earnedBy, earnedWith, earningEvent } from '../../ledger/earning-cause.ts';
+import { classifyEvent, orderPaid } from '../../ledger/earning-events.ts';
 import {
   isNoPoints,
   pendingPoints,
@@ -14,6 +16,7 @@ import {
 } from '../../ledger/pending-points.ts';
 import { dueAttributes } from '../../table/due.ts';
 import { kinds } from '../../table/kind-names.ts';
+import { pendingPointsReply } from '../pending-points.ts';
 
 /** Refers to the event in the event schema, which has no automatic events. */
 const toEvent = (event: string | undefined) =>
@@ -45,6 +48,25 @@ const pendingEntry = v.object({
   expiration_rules: pendingPointsItem.entries.expiration_rules,
 });
 
+const shownDetails = v.object({
+  ...v.partial(v.object(earningEvent)).entries,
+  earning_rule: v.optional(earnedBy),
+  ...earnedWith,
+  order: pendingPointsItem.entries.order,
+});
+
+/** Returns the fields of an entry that replies show in `details`. */
+function readDetails({ event, custom_event, earning_rule: rule, ...others }: v.InferOutput<typeof shownDetails>) {
+  const happened = custom_event ?? event;
+  return defined({
+    event: happened?.type === activityTypes.orderPaid ? orderPaid : happened?.type,
+    group_id: happened?.id ?? undefined,
+    earning_rule_id: rule?.id,
+    banner: rule?.source.banner ?? undefined,
+    ...v.parse(v.object({ ...earnedWith, order: pendingPointsItem.entries.order }), others),
+  });
+}
+
 const coded = v.object({ code: v.string() });
 
 /** The part of a card that is known before it is read. */
@@ -56,8 +78,18 @@ export const pendingPointsEntries = describeList('pending_points', pendingEntry,
   stage: 3,
   names: ['id'],
   prefix: 'lopp_',
+  shown: pendingPointsReply,
+  fromReply({ voucher_id, details, created_at, activates_at, ...reply }) {
+    const said = v.safeParse(shownDetails, details);
+    const moments = { created_at: created_at ?? undefined, activates_at: activates_at ?? undefined };
+    return {
+      ...defined({ code: voucher_id, ...moments }),
+      ...(said.success ? readDetails(said.output) : {}),
+      ...reply,
+    };
+  },
   references: (one) => [
-    refer('code', 'vouchers', one.code),
+    refer('code', 'vouchers', one.code, ['code', 'id']),
     refer('earning_rule_id', 'earning_rules', one.earning_rule_id),
     toEvent(one.event),
   ],
@@ -83,7 +115,7 @@ export const pendingPointsEntries = describeList('pending_points', pendingEntry,
   },
   kinds: [kinds.pendingPoints],
   needs: (item, projectId) => [cards(projectId, String(item.voucher_id))],
-  entries({ voucher_id }, { state, ...plain }, { projectId, at }) {
+  entries({ voucher_id }, { state, object: _, ...plain }, { projectId, at }) {
     const card = at(cards(projectId, String(voucher_id)));
     return card ? [{ ...plain, ...v.parse(coded, card), ...(state === 'PENDING' ? {} : { state }) }] : [];
   },

@@ -1,15 +1,23 @@
 import * as v from 'valibot';
+import { defined } from '../../core/defined.ts';
 import { identifier, record } from '../../core/schema.ts';
 import { describeList } from '../../kit/entries/list.ts';
 import { classifyEvent } from '../../ledger/earning-events.ts';
 import { kinds } from '../../table/kind-names.ts';
 import { eventDates, eventSchemaItem, eventSchemas, metadataProperty } from './event-schema.ts';
+import { eventSchema, toDefinition, updateSchemaBody } from './schema-body.ts';
 
 const eventEntry = v.object({ name: identifier, metadata: record(metadataProperty), ...eventDates.entries });
 
 export const eventSchemaEntries = describeList('event_schema', eventEntry, {
   called: 'event',
   names: ['name'],
+  shown: eventSchema,
+  fromReply({ schema, created_at, updated_at, ...reply }) {
+    const dates = defined({ created_at: created_at ?? undefined, updated_at: updated_at ?? undefined });
+    const said = v.safeParse(updateSchemaBody, { schema });
+    return { ...(said.success ? { metadata: toDefinition(said.output.schema) } : {}), ...reply, ...dates };
+  },
   *rules({ name }) {
     if (classifyEvent(name) !== 'custom') yield `name must not be ${name}, which is the name of an automatic event`;
   },

@@ -1,5 +1,7 @@
 import * as v from 'valibot';
 import { tierOwners } from '../../campaigns/programme.ts';
+import { defined } from '../../core/defined.ts';
+import { isRecord } from '../../core/is-record.ts';
 import { nullable, reference, sentMetadata, shortText } from '../../core/schema.ts';
 import { segment as segments } from '../../customers/segments/segment.ts';
 import { type ItemWrite, makePointer } from '../../kit/entries/item-write.ts';
@@ -97,6 +99,10 @@ export const earningRuleEntries = describeList('earning_rules', ruleEntry, {
   names: ['id'],
   prefix: 'ern_',
   shown: earningRule,
+  fromReply({ source, ...reply }) {
+    const campaign_id = isRecord(source) ? source.object_id : undefined;
+    return { ...defined({ campaign_id, source }), ...reply };
+  },
   references: (rule) => [
     refer('campaign_id', 'campaigns', rule.campaign_id),
     toEvent(rule.event),

@@ -4,12 +4,23 @@ import { accountsById, deriveUserId, toLogin } from '../../http/users/account.ts
 import type { ItemWrite } from '../../kit/entries/item-write.ts';
 import { describeList, refer } from '../../kit/entries/list.ts';
 import { inviteeKey } from './invitation.ts';
+import { projectUser } from './members.ts';
 import { builtInRoles } from './role.ts';
 import { projectUsers, user, userKey, usersById } from './user.ts';
+
+/** Replies say the role in each project, instead of the role in this one. */
+const entry = v.object({
+  ...user.entries,
+  role: v.optional(user.entries.role),
+  projects: v.optional(record(reference)),
+});
 
 type Entry = v.InferOutput<typeof user>;
 
 const key = 'users';
+
+const roleIn = ({ role, projects = {} }: v.InferOutput<typeof entry>, projectId: string) =>
+  role ?? (Object.hasOwn(projects, projectId) ? projects[projectId] : undefined);
 
 const stored = v.object({
   projects: v.optional(record(reference), {}),
@@ -39,24 +50,36 @@ function writeProjectUsers(entries: readonly Entry[], projectId: string): ItemWr
 }
 
 /** Lists the project's existing users. */
-export const userEntries = describeList(key, user, {
+export const userEntries = describeList(key, entry, {
   called: 'user',
   names: ['email'],
+  shown: projectUser,
   // The same form as in `userKey`.
   spelt: toLogin,
-  references: ({ role }) => (builtInRoles.includes(role) ? [] : [refer('role', 'roles', role)]),
-  items: (entry, { projectId, file }) => {
-    const entries = file.all(key);
+  *rules({ role, projects }) {
+    if (!role && !projects) yield ' must have a role, or the projects of a reply';
+  },
+  references: ({ role }) => (role === undefined || builtInRoles.includes(role) ? [] : [refer('role', 'roles', role)]),
+  items: (one, { projectId, place, file, missing }) => {
+    const all = v.parse(v.array(entry), file.all(key)).flatMap(({ projects: _, ...person }, index) => {
+      const role = roleIn({ ...person, projects: v.parse(entry, file.all(key)[index]).projects }, projectId);
+      return role === undefined ? [] : [{ ...person, role }];
+    });
+    const own = all.find(({ email }) => email === one.email);
+    if (!own) {
+      missing(`${place} has no role in the project`);
+      return [];
+    }
     return [
       {
-        key: userKey(projectId, entry.email),
-        item: entry,
+        key: userKey(projectId, own.email),
+        item: own,
         // A running invitation that has not seen the new user is refused.
-        counted: [{ key: inviteeKey(entry.email), attribute: 'revision' }],
+        counted: [{ key: inviteeKey(own.email), attribute: 'revision' }],
       },
-      writeAccount(entry, projectId),
+      writeAccount(own, projectId),
       // All entries together are one item, which the first entry brings.
-      ...(entries[0] === entry ? [writeProjectUsers(v.parse(v.array(user), entries), projectId)] : []),
+      ...(all[0] === own ? [writeProjectUsers(all, projectId)] : []),
     ];
   },
   kinds: [usersById.kind],

@@ -1,11 +1,13 @@
 import * as v from 'valibot';
+import { defined } from '../../core/defined.ts';
+import { isRecord } from '../../core/is-record.ts';
 import { type MetadataSchema, type MetadataSchemas, schemaOf } from '../../core/metadata/definition.ts';
 import { dateTime, identifier, nullable, record } from '../../core/schema.ts';
 import { metadataSchemasItem, metadataSchemasOf } from '../../http/projects/project.ts';
 import { describeList } from '../../kit/entries/list.ts';
 import type { HeldEntries } from '../../kit/entries/traits.ts';
 import { kinds } from '../../table/kind-names.ts';
-import { definitionBody, managedSchema, showManaged, toDefinitions } from './schema-body.ts';
+import { definitionBody, managedSchema, showManaged, shownSchema, toDefinitions, toSnakeCase } from './schema-body.ts';
 import { findSchemaFaults, findTotalFault, findTypeChanges } from './schema-faults.ts';
 
 const key = 'metadata_schemas';
@@ -55,10 +57,22 @@ function storedSchemas(item: unknown): MetadataSchemas {
   return v.parse(metadataSchemasItem, item).schemas;
 }
 
+/** Both replies. The API's own has other names for lengths. */
+const definitionOfReply = v.union([managedSchema, shownSchema].map(({ entries }) => entries.properties.value));
+
+/** Returns definitions of either reply in the names of files. */
+function inSnakeCase(properties: unknown): unknown {
+  if (!isRecord(properties)) return properties;
+  return Object.fromEntries(
+    Object.entries(properties).map(([key, one]) => [key, isRecord(one) ? toSnakeCase(one) : one]),
+  );
+}
+
 export const metadataSchemaEntries = describeList(key, schemaEntry, {
   called: 'metadata schema',
   names: ['related_object'],
-  shown: managedSchema,
+  shown: v.object({ ...managedSchema.entries, properties: record(definitionOfReply) }),
+  fromReply: ({ properties, ...reply }) => ({ ...reply, ...defined({ properties: inSnakeCase(properties) }) }),
   *against({ related_object: name }, file) {
     const schemas = readFileSchemas(file, '');
     yield* findSchemaFaults(schemas, name);

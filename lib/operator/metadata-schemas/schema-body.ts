@@ -157,6 +157,18 @@ function showCamelCase({ object_type, min_length, max_length, exact_length, ...o
   return { ...showDefinition(others), ...defined(renamed) };
 }
 
+/** Returns the definition of a reply, whose lengths may have names in camel case. */
+export function toSnakeCase({
+  objectType,
+  minLength,
+  maxLength,
+  exactLength,
+  ...others
+}: Readonly<Record<string, unknown>>) {
+  const renamed = { object_type: objectType, min_length: minLength, max_length: maxLength, exact_length: exactLength };
+  return { ...defined(renamed), ...others };
+}
+
 function show<D>(name: string, schema: MetadataSchema, by: (definition: Definition) => D) {
   const { properties, allow_defined_only = false, created_at, updated_at = null } = schema;
   return {

@@ -94,6 +94,8 @@ class Check {
   readonly held = new HeldLists();
   readonly keys = new Set<string>();
   readonly counts = new Map<string, number>();
+  /** Values by which entries name vouchers, and which may be ids. Only pasted replies have them. */
+  readonly voucherIds = new Set<string>();
   project: FileProject | undefined;
   firstVoucherCode: string | undefined;
   /** True if a code has blanks, dashes or invisible characters with which others may be confused. */
@@ -138,6 +140,7 @@ class Check {
       if (first !== undefined) this.faults.push(`${place}.${field} repeats ${key}[${first}].${field}`);
     }
     this.names.see(entry);
+    for (const id of voucherIdsIn(entry)) this.voucherIds.add(id);
     this.#sums.see(entry);
     if (list.number === 'few') this.held.add(list, entry, index);
     else if (entry.against) this.#claims.set(entry.against.text, entry.against.faults);
@@ -206,17 +209,17 @@ class Check {
   }
 }
 
+function voucherIdsIn({ references }: ListEntry): string[] {
+  const named = references.flat().filter(({ list, by }) => list === 'vouchers' && by?.includes('id'));
+  return named.map(({ value }) => value).filter(hasVoucherIdForm);
+}
+
 /**
- * Finds vouchers that assignments name by id, as pasted replies do. Ids derive from the project's secret, so they are only known for a
- * stored project. Memory keeps the ids that assignments use.
+ * Finds vouchers that entries name by id, as pasted replies do. Ids derive from the project's secret, so they are only known for a
+ * stored project. Memory keeps the ids that entries use.
  */
-async function giveVoucherIds(path: string, { held, names, sizes }: Check, { project }: StoredProject) {
-  const references = [...lists.keys()].flatMap((key) => held.of(key).flatMap(({ entry }) => entry.references.flat()));
-  const wanted = new Set(
-    references
-      .filter(({ list, by, value }) => list === 'vouchers' && by?.includes('id') && hasVoucherIdForm(value))
-      .flatMap((reference) => (names.find(reference) === undefined ? [reference.value] : [])),
-  );
+async function giveVoucherIds(path: string, { voucherIds, names, sizes }: Check, { project }: StoredProject) {
+  const wanted = new Set([...voucherIds].filter((id) => names.indexOf('vouchers', 'code', id) === undefined));
   const found = new Set<string>();
   if (wanted.size === 0) return found;
   for await (const { index, list, value } of walkVouchers(path)) {

@@ -81,12 +81,13 @@ export const project = v.object({
 
 export type FileProject = v.InferOutput<typeof project>;
 
-const objectField = v.object({ object: v.string() });
+/** The fields that any reply may have. A restricted user's replies are `readonly`. */
+const ofReplies = v.object({ object: v.string(), readonly: v.boolean() });
 
 /** Returns faults for fields that neither entries nor replies have, because ignored fields would be lost. */
 export function findUnknownFaults(key: string, value: unknown, place: string): string[] {
   const list = lists.get(key);
-  const shapes = list ? [list.schema, objectField, ...(list.shown ? [list.shown] : [])] : [project];
+  const shapes = list ? [list.schema, ofReplies, ...(list.shown ? [list.shown] : [])] : [project];
   return [...findUnknownFields(value, shapes)].map(
     ({ place: field, meant }) =>
       `${place}.${field} is no known field${meant === undefined ? '' : `: is ${meant} meant?`}`,

@@ -5,7 +5,7 @@ import { placeItem, type Resource, resourceKey } from '../../kit/resource/shape.
 
 /** Derives the list of a resource in project files from its description. */
 export function describeResourceList(resource: Resource): FileList {
-  const { name, fileKey, fileEntry, fields, unique, number, parent, rules, noted, most } = resource;
+  const { name, fileKey, fileEntry, fields, unique, number, parent, rules, noted, most, fromReply } = resource;
   const nameOf = (entry: object, id: string) =>
     String(Object.entries(entry).find(([field]) => field === unique[0])?.[1] ?? id);
   const isDated = 'created_at' in fileEntry.entries;
@@ -16,6 +16,7 @@ export function describeResourceList(resource: Resource): FileList {
     // Parents count their children, and must exist before them.
     ...(parent ? { stage: 3 } : {}),
     ...(rules ? { rules } : {}),
+    ...(fromReply ? { fromReply } : {}),
     names: ['id', ...unique],
     prefix: resource.idPrefix,
     unique: listClaimedFields(resource).map((field) => ({

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../../core/defined.ts';
 import { described, named } from '../../core/documented.ts';
 import { array, dateTime, identifier, longText, object } from '../../core/schema.ts';
 import { optional, required, resource } from '../../kit/resource/resource.ts';
@@ -70,7 +71,11 @@ const reply = named(
 );
 
 /** Describes a campaign template once. */
-export const campaignTemplate = { ...plain, reply };
+export const campaignTemplate = {
+  ...plain,
+  reply,
+  fromReply: ({ json_template: content, ...shown }: Values) => ({ ...defined({ content }), ...shown }),
+};
 
 export type CampaignTemplate = v.InferOutput<typeof campaignTemplate.stored>;
 export type ResourceLink = v.InferOutput<typeof link>;

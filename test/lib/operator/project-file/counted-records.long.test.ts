@@ -107,7 +107,7 @@ describe.each([
   ['campaign.orders.amount_discounted', 1_000, [coupon, tier], undefined],
   ['redemption.gift.amount', 1_000, [card], undefined],
 ] as const)('%s', (name, most, redeemables, free) => {
-  test('counts the records of a file once, also those of a later file', async () => {
+  test('counts the records of a file once, also records of a later file', async () => {
     const file = shop(name, most);
     const headers = credentialsOf(file);
     const { redemptions } = file;
