@@ -139,7 +139,8 @@ async function copy(values: Values, folder: string): Promise<string> {
     const done = await migrate(source, progress, target, reporter());
     const lists = Object.entries(done.counts).map(([list, entries]) => `${entries.toLocaleString('en')} ${list}`);
     const remainder = findRemainder(project.id, done).map((line) => `  ${line}\n`);
-    return `${project.id} is in ${tableName}, after ${source.calls} calls: ${lists.join(', ')}\n${remainder.join('')}`;
+    const wrote = done.written === 0 ? 'nothing has changed' : `wrote ${done.written.toLocaleString('en')} items`;
+    return `${project.id} is in ${tableName}, after ${source.calls} calls: ${wrote}, of ${lists.join(', ')}\n${remainder.join('')}`;
   });
 }
 

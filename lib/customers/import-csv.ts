@@ -154,8 +154,8 @@ export const customersCsv = csvBulk({
     ...nameColumns('created_at', 'updated_at'),
     ...Object.fromEntries([...addressColumns, ...figureColumns]),
   },
-  // The cards of the customer decide the points.
-  derived: ['loyalty_points'],
+  // The cards of the customer decide the points, and other columns repeat the whole figures.
+  derived: ['loyalty_points', 'summary', 'loyalty', 'referrals', 'system_metadata'],
   needs: ['source_id', 'id'],
   mayHaveSpaces: false,
   values: {

@@ -20,7 +20,7 @@ export const exportedPublications = describeExport<PublicationItem>({
     ...plainColumns('channel', 'campaign'),
     // No campaign draws winners.
     is_winner: () => undefined,
-    ...plainColumns('metadata'),
+    ...plainColumns('metadata', 'id', 'source_id', 'failure_code', 'failure_message'),
   },
   places: plainColumns('id', 'tracking_id', 'created_at'),
   defaults: ['voucher_code', 'customer_id', 'date', 'channel'],

@@ -2,7 +2,7 @@ import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { type CheckedFile, checkFile } from '../../../lib/operator/project-file/check.ts';
 import { ProjectFileError } from '../../../lib/operator/project-file/faults.ts';
 import { Spool } from '../../../lib/operator/project-file/spool.ts';
-import { toEntry } from './known.ts';
+import { nameEntry, toEntry } from './known.ts';
 import { Notes } from './notes.ts';
 import type { Row } from './pages.ts';
 import { entriesOf } from './read-back.ts';
@@ -53,7 +53,8 @@ async function write(progress: Progress, project: Project, before: readonly Refu
   const path = progress.path('project.json');
   try {
     const counts = before.map(() => new Map<string, number>());
-    for await (const { list, value } of entriesOf(progress)) {
+    for await (const { list, value, lost = [] } of entriesOf(progress)) {
+      for (const fact of lost) notes.add(fact, nameEntry(value));
       let entry = toEntry(list, value, notes);
       for (const [round, refused] of before.entries()) {
         if (!entry) break;

@@ -3,7 +3,7 @@ import { cellsIn, headerOf } from './csv-rows.ts';
 import { expirations, exported } from './exported.ts';
 import { beginExport, fetchExport } from './exports.ts';
 import { linesIn } from './json-lines.ts';
-import { orderLines, readOrderLines } from './order-lines.ts';
+import { orderLines, readListedRows, redemptionRows } from './listed-rows.ts';
 import { pagesFrom, type Row, TooLong, type Windows, windows } from './pages.ts';
 import { type Source, SourceRefusal } from './source.ts';
 import { type Progress, writeWhole } from './state.ts';
@@ -175,8 +175,10 @@ export async function collect(source: Source, progress: Progress, onStep: (name:
     onStep(name);
     await unlessRefused(progress, `${name}.csv`, () => fetchExport(source, progress, `${name}.csv`, wanted));
   }
-  onStep('lines of orders');
-  await unlessRefused(progress, orderLines, () => readOrderLines(source, progress));
+  for (const listed of [orderLines, redemptionRows]) {
+    onStep(listed.name.replace('_', ' '));
+    await unlessRefused(progress, listed.name, () => readListedRows(source, progress, listed));
+  }
   const vouchers = progress.path('vouchers.csv');
   if (progress.step('vouchers.csv').refused) return;
   if (!(await headerOf(vouchers)).includes('loyalty_lots')) {

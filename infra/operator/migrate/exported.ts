@@ -18,6 +18,7 @@ export const exported = {
       ...['orders_total_amount', 'orders_total_count', 'orders_average_amount', 'orders_last_order_amount'],
       ...['orders_last_order_date', 'loyalty_referred_customers', 'created_at', 'updated_at'],
     ],
+    more: ['summary', 'loyalty', 'referrals', 'system_metadata'],
   },
   vouchers: {
     object: 'voucher',
@@ -37,6 +38,7 @@ export const exported = {
   publications: {
     object: 'publication',
     fields: ['voucher_code', 'customer_id', 'customer_source_id', 'date', 'channel', 'campaign', 'metadata'],
+    more: ['id', 'source_id', 'failure_code', 'failure_message'],
   },
   orders: {
     object: 'order',
@@ -56,7 +58,7 @@ export const exported = {
   },
   rolled_back: {
     object: 'redemption',
-    fields: ['id'],
+    fields: ['id', 'metadata'],
     filters: { status: { conditions: { $is: 'ROLLED_BACK' } } },
   },
   transactions: {

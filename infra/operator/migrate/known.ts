@@ -40,7 +40,7 @@ function listUnknown(value: Row, schemas: Parameters<typeof findUnknownFields>[1
 }
 
 /** Names an entry for people. */
-function nameOf({ id, code, name }: Row): string {
+export function nameEntry({ id, code, name }: Row): string {
   return String(code ?? id ?? name ?? '');
 }
 
@@ -48,20 +48,22 @@ function nameOf({ id, code, name }: Row): string {
  * Returns the entry without fields that only the service knows. Notes fields that replies of this service don't have either, because they
  * are lost. Returns nothing for an entry that the list refuses, and notes why.
  */
-export function toEntry(list: string, value: Row, notes: Notes): Row | undefined {
-  const { schema, shown, parse } = findFileList(list);
+export function toEntry(list: string, said: Row, notes: Notes): Row | undefined {
+  const { schema, shown, parse, fromReply } = findFileList(list);
+  const named = fromReply(said);
+  const value = isRecord(named) ? named : said;
   const unknown = listUnknown(value, [schema]);
   const lost = new Set(shown && unknown.length > 0 ? listUnknown(value, [schema, shown]) : []);
   let entry: unknown = value;
   for (const place of unknown) {
     entry = withoutPath(entry, pathOf(place));
     if (lost.has(place) && place !== 'object' && !isEmpty(at(value, pathOf(place)))) {
-      notes.add(`${list}.${place.replaceAll(/\[\d+\]/g, '[]')} is unknown here, and was left out`, nameOf(value));
+      notes.add(`${list}.${place.replaceAll(/\[\d+\]/g, '[]')} is unknown here, and was left out`, nameEntry(value));
     }
   }
   const { faults } = parse(entry, '');
   const inOrder = sortNames(entry);
   if (faults.length === 0 && isRecord(inOrder)) return inOrder;
-  notes.add(`${list} cannot be taken because of${faults[0]?.replace(/^\.?/, ' ') ?? ''}`, nameOf(value));
+  notes.add(`${list} cannot be taken because of${faults[0]?.replace(/^\.?/, ' ') ?? ''}`, nameEntry(value));
   return undefined;
 }

@@ -30,6 +30,7 @@ const shift = (moment: string, ms: number) => new Date(Date.parse(moment) + ms).
 export const windows = {
   range: { from: (moment: string) => ({ 'created_at[after]': shift(moment, -1) }) },
   dates: { from: (moment: string) => ({ start_date: moment }) },
+  before: { isDescending: true, from: (moment: string) => ({ 'created_at[before]': shift(moment, 1) }) },
   filter: {
     isDescending: true,
     from: (moment: string) => ({ 'filters[created_at][conditions][$before][0]': shift(moment, 1) }),
@@ -95,7 +96,11 @@ function nextWindow({ before, moment, window }: Place, by: Windows | undefined):
   return showPlace({ page: 1, before: 0, moment, window: moment });
 }
 
-const momentOf = (row: Row | undefined) => (typeof row?.created_at === 'string' ? row.created_at : '');
+/** Returns the time of creation, which redemptions have as their date. */
+function momentOf(row: Row | undefined): string {
+  const moment = row?.created_at ?? row?.date;
+  return typeof moment === 'string' ? moment : '';
+}
 
 /** A service that ignores the bounds of a window would give the first page again. */
 function checkWindow({ page, window }: Place, [first]: readonly Row[], by: Windows | undefined): void {

@@ -3,11 +3,13 @@ import { isRecord } from '../../../lib/core/is-record.ts';
 import { classifyEvent } from '../../../lib/ledger/earning-events.ts';
 import type { Lot } from '../../../lib/ledger/lots.ts';
 import { ofEach, ruleAssignments } from './collect.ts';
-import { type Cells, cellsIn, whole } from './csv-rows.ts';
+import { type Cells, cellsIn, flag, whole } from './csv-rows.ts';
+import { toCustomer } from './customer-rows.ts';
 import { linesIn } from './json-lines.ts';
-import { ordersOf } from './order-lines.ts';
+import { listedIn, orderLines } from './listed-rows.ts';
 import { toOrder, toWholeOrder } from './order-rows.ts';
 import type { Row } from './pages.ts';
+import { redemptionsOf } from './redemption-rows.ts';
 import * as rows from './rows.ts';
 import type { Progress } from './state.ts';
 
@@ -16,6 +18,8 @@ import type { Progress } from './state.ts';
 export interface Found {
   readonly list: string;
   readonly value: Row;
+  /** The facts that the source does not give. */
+  readonly lost?: readonly string[];
 }
 
 const isThere = (path: string) =>
@@ -59,7 +63,7 @@ async function all<T>(rows: AsyncIterable<T>): Promise<T[]> {
 interface Surroundings {
   readonly campaigns: ReadonlyMap<string, rows.Campaign>;
   readonly byName: ReadonlyMap<string, rows.Campaign>;
-  /** The codes of cards, and of vouchers with assignments, by their ids at the source. */
+  /** The codes of cards, of referral codes, and of vouchers with assignments, by their ids at the source. */
   readonly codes: ReadonlyMap<string, string>;
   readonly lots: ReadonlyMap<string, readonly Lot[]>;
 }
@@ -85,8 +89,8 @@ async function survey(progress: Progress): Promise<Surroundings> {
   const wanted = new Set<unknown>();
   for await (const row of assignmentsOf(progress)) wanted.add(row.related_object_id);
   const codes = new Map<string, string>();
-  for await (const { id = '', code = '', voucher_type } of cellsOf(progress, 'vouchers')) {
-    if (voucher_type === 'LOYALTY_CARD' || wanted.has(id)) codes.set(id, code);
+  for await (const { id = '', code = '', voucher_type, is_referral_code } of cellsOf(progress, 'vouchers')) {
+    if (voucher_type === 'LOYALTY_CARD' || flag(is_referral_code) || wanted.has(id)) codes.set(id, code);
   }
   return {
     campaigns: new Map(campaigns.map((one) => [one.id, one])),
@@ -149,9 +153,15 @@ async function* ofSegments(progress: Progress): AsyncGenerator<Found> {
   }
 }
 
-async function* ofExports(progress: Progress, { campaigns, byName, lots }: Surroundings): AsyncGenerator<Found> {
+async function* ofExports(progress: Progress, { campaigns, byName, lots, codes }: Surroundings): AsyncGenerator<Found> {
   const named = (name: string | undefined) => byName.get(name ?? '');
-  for await (const cells of cellsOf(progress, 'customers')) yield { list: 'customers', value: rows.toCustomer(cells) };
+  const isPlain = (name: string) => progress.step(`${name}.csv`).isPlain === true;
+  const ofCustomer = isPlain('customers')
+    ? ['customers come without their referrals and credits, which no export has']
+    : [];
+  for await (const cells of cellsOf(progress, 'customers')) {
+    yield { list: 'customers', value: toCustomer(cells, codes), lost: ofCustomer };
+  }
   for await (const cells of cellsOf(progress, 'vouchers')) {
     const campaign = campaigns.get(cells.campaign_id ?? '') ?? named(cells.campaign);
     const isLost = !campaign && (cells.campaign_id ?? cells.campaign) !== undefined;
@@ -166,22 +176,26 @@ async function* ofExports(progress: Progress, { campaigns, byName, lots }: Surro
     if (cells.campaign && cells.voucher_code) last.set(joins(cells), number);
   }
   number = 0;
+  const ofPublication = isPlain('publications')
+    ? ['publications come without their id and source_id, which no export has']
+    : [];
   for await (const cells of cellsOf(progress, 'publications')) {
     number += 1;
     const isLatest = last.get(joins(cells)) === number;
-    yield { list: 'publications', value: rows.toPublication(cells, named(cells.campaign), isLatest) };
+    yield {
+      list: 'publications',
+      value: rows.toPublication(cells, named(cells.campaign), isLatest),
+      lost: ofPublication,
+    };
   }
   if (progress.step('orders.csv').refused === undefined && (await isThere(progress.path('orders.csv')))) {
-    for await (const found of ordersOf(progress)) {
+    for await (const found of listedIn(progress, orderLines)) {
       yield { list: 'orders', value: 'row' in found ? toWholeOrder(found.row) : toOrder(found.cells) };
     }
   }
-  const rolledBack = new Set<string>();
-  for await (const { id = '' } of cellsOf(progress, 'rolled_back')) rolledBack.add(id);
-  for await (const cells of cellsOf(progress, 'redemptions')) {
-    const value = rows.toRedemption(cells, named(cells.campaign), rolledBack.has(cells.id ?? ''));
-    yield { list: 'redemptions', value };
-  }
+  if (progress.step('redemptions.csv').refused !== undefined || !(await isThere(progress.path('redemptions.csv'))))
+    return;
+  for await (const found of redemptionsOf(progress, { campaigns, byName })) yield { list: 'redemptions', ...found };
 }
 
 const plain = ['categories', 'validation_rules', 'campaigns', 'promotion_tiers', 'promotion_stacks', 'rewards'];
@@ -206,6 +220,6 @@ export async function* entriesOf(progress: Progress): AsyncGenerator<Found> {
   yield* ofSegments(progress);
   yield* ofExports(progress, around);
   for await (const row of rowsOf(progress, 'referral_holders')) {
-    if (row.holder_role === 'REFEREE') yield { list: 'referral_holders', value: rows.toReferee(row) };
+    if (row.holder_role !== 'OWNER') yield { list: 'referral_holders', value: rows.toHolder(row) };
   }
 }

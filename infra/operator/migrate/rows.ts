@@ -9,41 +9,6 @@ import type { Row } from './pages.ts';
 
 /** Turns lines of exports into entries of a project file. */
 
-function prefixed(cells: Cells, prefix: string, read: (cell: string) => unknown): Row | undefined {
-  const own = Object.entries(cells).filter(([name]) => name.startsWith(prefix));
-  if (own.length === 0) return undefined;
-  return Object.fromEntries(own.map(([name, cell]) => [name.slice(prefix.length), read(cell)]));
-}
-
-/** Splits a birth date's time off, which some services write. */
-const dayOf = (cell: string | undefined) => cell?.slice(0, 10);
-
-export function toCustomer(cells: Cells): Row {
-  const { id, source_id, name, description, email, phone, birthday, birthdate, created_at, updated_at } = cells;
-  const orders = prefixed(cells, 'orders_', (cell) => cell);
-  const referred = whole(cells.loyalty_referred_customers);
-  return defined({
-    ...{ id, source_id, name, description, email, phone, created_at, updated_at },
-    birthday: dayOf(birthday),
-    birthdate: dayOf(birthdate),
-    address: prefixed(cells, 'address_', (cell) => cell),
-    metadata: json(cells.metadata),
-    summary: defined({
-      redemptions: prefixed(cells, 'redemptions_', whole),
-      orders:
-        orders &&
-        defined({
-          total_count: whole(cells.orders_total_count),
-          last_order_date: cells.orders_last_order_date,
-          total_amount: minor(cells.orders_total_amount),
-          average_amount: minor(cells.orders_average_amount),
-          last_order_amount: minor(cells.orders_last_order_amount),
-        }),
-    }),
-    loyalty: referred ? { referred_customers: referred } : undefined,
-  });
-}
-
 const figureOf = { AMOUNT: 'amount_off', FIXED: 'fixed_amount', PERCENT: 'percent_off', UNIT: 'unit_off' } as const;
 
 function discountOf(cells: Cells): Row | undefined {
@@ -144,7 +109,9 @@ export function toVoucher(cells: Cells, campaign: Campaign | undefined, lots: re
 
 export function toPublication(cells: Cells, campaign: Campaign | undefined, isLatest: boolean): Row {
   const codes = cells.voucher_code?.split(' ') ?? [];
+  const { id, source_id, failure_code, failure_message } = cells;
   return defined({
+    ...{ id, source_id, failure_code, failure_message },
     created_at: cells.date,
     customer_id: cells.customer_id,
     tracking_id: cells.customer_source_id,
@@ -208,6 +175,8 @@ export function toPending(row: Row, code: string): Row {
   });
 }
 
-export function toReferee({ id, code, customer_id, campaign_id, voucher_type, created_at, metadata }: Row): Row {
-  return defined({ id, code, customer_id, campaign_id, voucher_type, created_at, metadata });
+/** Returns a holder of a referral code. A referrer holds it by the voucher itself. */
+export function toHolder({ id, code, customer_id, campaign_id, voucher_type, created_at, metadata, ...row }: Row): Row {
+  const holder_role = row.holder_role === 'REFERRER' ? 'REFERRER' : 'REFEREE';
+  return defined({ id, code, customer_id, campaign_id, voucher_type, created_at, metadata, holder_role });
 }

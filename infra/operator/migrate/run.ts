@@ -31,6 +31,8 @@ export interface Migrated {
   /** Lists what the source did not give. */
   readonly refused: readonly [name: string, why: string][];
   readonly forgotten: number;
+  /** The number of items in the table that were new or differed. */
+  readonly written: number;
 }
 
 /** Writes which voucher has which id here. Ids of vouchers follow from their codes and the project. */
@@ -92,11 +94,11 @@ async function copyAll(
   const before = await findStoredProject(table, project.id);
   const forgotten = before ? await forgetPending(table, before.project, progress, path) : 0;
   onStep('table');
-  const { counts } = await loadProjectFile(path, { ...place, unlessLoaded: true, follows: true, checked });
+  const { counts, written } = await loadProjectFile(path, { ...place, unlessLoaded: true, follows: true, checked });
   const stored = await findStoredProject(table, project.id);
   if (stored) await writeIds(progress, stored.project);
   await rememberPending(progress, path);
   const { refused } = progress;
   await progress.end();
-  return { counts, notes, refused, forgotten };
+  return { counts, notes, refused, forgotten, written };
 }

@@ -2,11 +2,11 @@ import * as v from 'valibot';
 import { defined } from '../../core/defined.ts';
 import { code, dateTime, identifier, integer, longText, metadata, nullable, object } from '../../core/schema.ts';
 import { keptOrder } from '../orders/redeemed-order.ts';
-import { redemptionItem } from './redemption.ts';
+import { redemptionItem, rollbackOrderMode } from './redemption.ts';
 
 /** Describes a redemption or rollback in a project file: in short, or as replies show it. */
 
-const { object: kindOfRecord, result, status, voucher_type, channel, rollbacks } = redemptionItem.entries;
+const { object: kindOfRecord, result, status, voucher_type, channel } = redemptionItem.entries;
 
 const related = v.object({ id: identifier, date: dateTime });
 const named = v.object({ id: nullable(identifier), name: nullable(identifier) });
@@ -41,9 +41,7 @@ export const redemptionEntry = object({
   related_redemptions: v.optional(
     v.object({
       rollbacks: v.optional(
-        v.array(
-          v.object({ ...related.entries, rollback_order_mode: rollbacks.wrapped.item.entries.rollback_order_mode }),
-        ),
+        v.array(v.object({ ...related.entries, rollback_order_mode: v.optional(rollbackOrderMode, 'WITH_ORDER') })),
       ),
       redemptions: v.optional(v.array(related)),
     }),

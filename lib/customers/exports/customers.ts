@@ -50,6 +50,8 @@ export const exportedCustomers = describeExport<Subject>({
     orders_last_order_date: ({ summary }) => summary.orders.last_order_date,
     loyalty_points: ({ loyalty }) => loyalty.points,
     loyalty_referred_customers: ({ loyalty }) => loyalty.referred_customers,
+    // Each of these is a JSON object, as replies show it, because some figures have no column.
+    ...plainColumns('summary', 'loyalty', 'referrals', 'system_metadata'),
   },
   defaults: ['name', 'source_id'],
   orders: ['name', 'id', 'email', 'source_id', 'created_at', 'updated_at'],

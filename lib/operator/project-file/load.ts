@@ -33,8 +33,8 @@ export interface LoadTarget {
   checked?: CheckedFile | undefined;
   /** Returns why the deployment would refuse this entry of a short list in a request. */
   refuse?: (list: string, entry: object) => string | undefined;
-  /** Reports now and then the written items, and the entries of the file. */
-  onProgress?: (written: number, entries: number) => void;
+  /** Reports now and then the items that are as in the file, and the entries of the file. */
+  onProgress?: (done: number, entries: number) => void;
 }
 
 export interface LoadReport {
@@ -49,6 +49,8 @@ export interface LoadReport {
   counts: Record<string, number>;
   /** Formulas of the file that have no value. */
   notes: readonly string[];
+  /** The number of items that were new or differed. */
+  written: number;
 }
 
 const progressEvery = 5_000;
@@ -64,10 +66,11 @@ const checkedAtOnce = 50;
 export async function loadProjectFile(path: string, target: LoadTarget): Promise<LoadReport> {
   const table = new Table(target.dynamodb, target.tableName, target.now);
   const file = target.checked ?? (await checkFile(path, (id) => findStoredProject(table, id)));
+  let written = 0;
   if (!target.unlessLoaded || file.stored?.loadedFile !== file.hash) {
     const faults = [...refusedEntries(file, target), ...(await storedFaults(table, file, target))];
     if (faults.length > 0) throw new ProjectFileError(faults);
-    if (!target.dryRun) await write(table, file, target);
+    if (!target.dryRun) written = await write(table, file, target);
   }
   const { project, held, counts, firstVoucherCode } = file;
   const [appKey] = held.all(appKeyEntries.key).flatMap((entry) => {
@@ -82,6 +85,7 @@ export async function loadProjectFile(path: string, target: LoadTarget): Promise
     voucherCode: firstVoucherCode,
     counts: Object.fromEntries(counts),
     notes: file.notes,
+    written,
   };
 }
 
@@ -122,7 +126,7 @@ async function storedFaults(table: Table, file: CheckedFile, target: LoadTarget)
   return [...faults, ...findTooMany(limited, await readStored(table, limited.flatMap(listWriteKeys)))];
 }
 
-async function write(table: Table, file: CheckedFile, target: LoadTarget): Promise<void> {
+async function write(table: Table, file: CheckedFile, target: LoadTarget): Promise<number> {
   const stored = await beginLoad(table, file, target.now.toISOString());
   const maker = await itemMaker(table, file, stored, target, (fault) => {
     throw new ProjectFileError([fault], { partly: true });
@@ -132,6 +136,7 @@ async function write(table: Table, file: CheckedFile, target: LoadTarget): Promi
   const campaignsOn: ItemWrite[] = [];
   let before = 0;
   let reported = 0;
+  let changed = 0;
   for (const stage of stages) {
     const upserts = new Upserts(table, { follows, isLoaded: file.stored?.loadedFile !== undefined });
     const campaignsOff = new Upserts(table);
@@ -142,17 +147,19 @@ async function write(table: Table, file: CheckedFile, target: LoadTarget): Promi
       } else {
         await upserts.add(item);
       }
-      const written = before + upserts.written;
-      if (written - reported < progressEvery) continue;
-      reported = written;
-      target.onProgress?.(written, entries);
+      const done = before + upserts.done;
+      if (done - reported < progressEvery) continue;
+      reported = done;
+      target.onProgress?.(done, entries);
     }
     await campaignsOff.finish();
     await upserts.finish();
-    before += upserts.written;
+    before += upserts.done;
+    changed += upserts.written;
   }
-  await settle(table, campaignsOn, { follows });
+  changed += await settle(table, campaignsOn, { follows });
   await endLoad(table, file);
+  return changed;
 }
 
 function isCampaign({ key }: ItemWrite): boolean {

@@ -140,8 +140,9 @@ function counting(counters: readonly CounterWrite[]): Write[] {
   });
 }
 
-/** Writes items with their claims and counters. Items that equal the file's are left out. */
-function writesOf(batch: readonly ItemWrite[], at: Stored, follows: boolean): Write[] {
+/** Writes items with their claims and counters. Items that equal the file's are left out, and `items` counts the others. */
+function writesOf(batch: readonly ItemWrite[], at: Stored, follows: boolean): { parts: Write[]; items: number } {
+  let items = 0;
   const claimed = new Set(batch.flatMap(({ claims = [] }) => claims.map(({ key }) => keyText(key))));
   const counters: CounterWrite[] = [];
   const notes: Effect[] = [];
@@ -157,12 +158,14 @@ function writesOf(batch: readonly ItemWrite[], at: Stored, follows: boolean): Wr
     const others = apart.map((other): Write => ({ key: other.key, check: whenNotThere }));
     if (!stored && write.ifThere) return [];
     if (!stored) {
+      items += 1;
       counters.push(...counted);
       return [...inserting(write, versionOf(write)), ...names, ...others];
     }
     const attributes = taken(write, stored, follows);
     const isAsItIs = attributes.every(([name, value]) => isDeepStrictEqual(stored[name] ?? undefined, value));
     if (isAsItIs && names.length === 0) return [];
+    items += 1;
     if (follows) counters.push(...(write.recounted?.(stored) ?? []));
     const left = (claimsOf?.(stored) ?? []).filter((claim) => {
       const old = at(claim.key);
@@ -171,7 +174,8 @@ function writesOf(batch: readonly ItemWrite[], at: Stored, follows: boolean): Wr
     return [...changing(write, stored, attributes, versionOf(write)), ...names, ...left.map(releasing), ...others];
   });
   const all = [...writes, ...counting(counters), ...mergeEffects(notes).map(({ write }) => write)];
-  return [...all, ...renewFamilies(all.filter((write) => !('check' in write)).map(({ key }) => key))];
+  const families = renewFamilies(all.filter((write) => !('check' in write)).map(({ key }) => key));
+  return { parts: [...all, ...families], items };
 }
 
 /** Returns the most items that a write adds to a transaction: itself, new and old claims, its versions and its note. */
@@ -213,9 +217,10 @@ async function readAll(table: Table, writes: readonly ItemWrite[]): Promise<Stor
 /**
  * Writes items that requests may change at the same time, that hold unique names, or that exclude others. Each write requires an unchanged
  * item, and is repeated from a new read, so that a load and a request never undo each other. With `follows`, figures that moved elsewhere
- * replace the stored ones, unless the item was changed here since.
+ * replace the stored ones, unless the item was changed here since. Returns the number of items that were new or differed.
  */
-export async function settle(table: Table, writes: readonly ItemWrite[], { follows = false } = {}): Promise<void> {
+export async function settle(table: Table, writes: readonly ItemWrite[], { follows = false } = {}): Promise<number> {
+  let written = 0;
   let open = writes;
   const mended = new Set<ItemWrite>();
   for (let round = 0; open.length > 0; round++) {
@@ -235,9 +240,12 @@ export async function settle(table: Table, writes: readonly ItemWrite[], { follo
     // After a conflict each item is written alone, so that one does not hold up the others.
     const rest = open.filter((write) => !again.includes(write));
     for (const batch of transactionsOf(rest, round === 0 ? maxParts : 1)) {
-      const parts = writesOf(batch, at, follows);
-      if (parts.length > 0 && !(await table.transact(parts)).done) again.push(...batch);
+      const { parts, items } = writesOf(batch, at, follows);
+      if (parts.length === 0) continue;
+      if ((await table.transact(parts)).done) written += items;
+      else again.push(...batch);
     }
     open = again;
   }
+  return written;
 }

@@ -28,7 +28,9 @@ export class Upserts {
   #batch: ItemWrite[] = [];
   readonly #keys = new Set<string>();
   #failure: { error: unknown } | undefined;
-  /** Counts the written items. */
+  /** Counts the items that are as in the file. */
+  done = 0;
+  /** Counts the items that were new or differed. */
   written = 0;
 
   constructor(table: Table, { follows = false, isLoaded = false }: Options = {}) {
@@ -79,8 +81,9 @@ export class Upserts {
     const left = batch.filter((_, index) => !isNew[index]);
     // A change of an existing item follows from the other items of the batch.
     const { ofOthers = [], own = [] } = Object.groupBy(left, ({ ifThere }) => (ifThere ? 'ofOthers' : 'own'));
-    await settle(this.#table, [...own, ...ofOthers], { follows: this.#follows });
-    this.written += batch.length;
+    const settled = await settle(this.#table, [...own, ...ofOthers], { follows: this.#follows });
+    this.written += batch.length - left.length + settled;
+    this.done += batch.length;
   }
 }
 
