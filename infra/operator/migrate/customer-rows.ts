@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { defined } from '../../../lib/core/defined.ts';
 import { isRecord } from '../../../lib/core/is-record.ts';
+import { addressFields } from '../../../lib/customers/customer.ts';
 import { type Cells, json, minor, whole } from './csv-rows.ts';
 import type { Row } from './pages.ts';
 
@@ -64,13 +65,19 @@ function summaryOf(cells: Cells): Row {
   });
 }
 
+/** Returns an address with all fields, as replies have it. */
+function addressOf(cells: Cells): Row | undefined {
+  const given = prefixed(cells, 'address_', (cell) => cell);
+  return given && { ...Object.fromEntries(addressFields.map((name) => [name, null])), ...given };
+}
+
 export function toCustomer(cells: Cells, codes: ReadonlyMap<string, string>): Row {
   const { id, source_id, name, description, email, phone, birthday, birthdate, created_at, updated_at } = cells;
   return defined({
     ...{ id, source_id, name, description, email, phone, created_at, updated_at },
     birthday: dayOf(birthday),
     birthdate: dayOf(birthdate),
-    address: prefixed(cells, 'address_', (cell) => cell),
+    address: addressOf(cells),
     metadata: json(cells.metadata),
     system_metadata: json(cells.system_metadata),
     summary: summaryOf(cells),

@@ -32,7 +32,7 @@ export const exported = {
     ],
     more: [
       ...['discount_units', 'discount_aggregated_amount_limit', 'gift_effect', 'redeemed_amount', 'redeemed_points'],
-      ...['expired_points', 'publish_count', 'validity_hours', 'loyalty_lots'],
+      ...['expired_points', 'publish_count', 'publication_ids', 'validity_hours', 'loyalty_lots'],
     ],
   },
   publications: {

@@ -3,7 +3,7 @@ import { isRecord } from '../../../lib/core/is-record.ts';
 import { classifyEvent } from '../../../lib/ledger/earning-events.ts';
 import type { Lot } from '../../../lib/ledger/lots.ts';
 import { ofEach, ruleAssignments } from './collect.ts';
-import { type Cells, cellsIn, flag, whole } from './csv-rows.ts';
+import { type Cells, cellsIn, flag, headerOf, whole } from './csv-rows.ts';
 import { toCustomer } from './customer-rows.ts';
 import { linesIn } from './json-lines.ts';
 import { listedIn, orderLines } from './listed-rows.ts';
@@ -153,14 +153,25 @@ async function* ofSegments(progress: Progress): AsyncGenerator<Found> {
   }
 }
 
+/** Returns the facts that the exports of the source do not have, because only some services have their columns. */
+async function readLost(progress: Progress) {
+  const lacks = async (name: string, column: string) =>
+    (await isThere(progress.path(`${name}.csv`))) && !(await headerOf(progress.path(`${name}.csv`))).includes(column);
+  return {
+    customers: (await lacks('customers', 'summary'))
+      ? ['customers come without their referrals and credits, which the export does not have']
+      : [],
+    publications: (await lacks('publications', 'source_id'))
+      ? ['publications come without their id and source_id, which the export does not have']
+      : [],
+  };
+}
+
 async function* ofExports(progress: Progress, { campaigns, byName, lots, codes }: Surroundings): AsyncGenerator<Found> {
   const named = (name: string | undefined) => byName.get(name ?? '');
-  const isPlain = (name: string) => progress.step(`${name}.csv`).isPlain === true;
-  const ofCustomer = isPlain('customers')
-    ? ['customers come without their referrals and credits, which no export has']
-    : [];
+  const lostOf = await readLost(progress);
   for await (const cells of cellsOf(progress, 'customers')) {
-    yield { list: 'customers', value: toCustomer(cells, codes), lost: ofCustomer };
+    yield { list: 'customers', value: toCustomer(cells, codes), lost: lostOf.customers };
   }
   for await (const cells of cellsOf(progress, 'vouchers')) {
     const campaign = campaigns.get(cells.campaign_id ?? '') ?? named(cells.campaign);
@@ -176,16 +187,13 @@ async function* ofExports(progress: Progress, { campaigns, byName, lots, codes }
     if (cells.campaign && cells.voucher_code) last.set(joins(cells), number);
   }
   number = 0;
-  const ofPublication = isPlain('publications')
-    ? ['publications come without their id and source_id, which no export has']
-    : [];
   for await (const cells of cellsOf(progress, 'publications')) {
     number += 1;
     const isLatest = last.get(joins(cells)) === number;
     yield {
       list: 'publications',
       value: rows.toPublication(cells, named(cells.campaign), isLatest),
-      lost: ofPublication,
+      lost: lostOf.publications,
     };
   }
   if (progress.step('orders.csv').refused === undefined && (await isThere(progress.path('orders.csv')))) {

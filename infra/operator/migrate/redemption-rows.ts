@@ -68,7 +68,13 @@ function withoutNulls(row: Row): Row {
 
 function orderOfRow({ order }: Row): Row | undefined {
   if (!isRecord(order) || typeof order.id !== 'string') return undefined;
-  return { ...withoutNulls(order), items: rowsIn(order.items).map(withoutNulls) };
+  // Replies have `null` in these, and leave other empty fields out.
+  const { source_id = null, updated_at } = order;
+  const empty = { source_id, ...(updated_at === undefined ? {} : { updated_at }) };
+  const people = Object.fromEntries(
+    ['customer_id', 'referrer_id'].flatMap((name) => (name in order ? [[name, order[name]]] : [])),
+  );
+  return { ...withoutNulls(order), ...empty, ...people, items: rowsIn(order.items).map(withoutNulls) };
 }
 
 export interface RedemptionFound {

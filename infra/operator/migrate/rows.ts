@@ -72,6 +72,12 @@ function redeemedAmount(cells: Cells): number | undefined {
   return minor(cells.redeemed_amount) ?? Math.max(0, (minor(cells.value) ?? 0) - (minor(cells.gift_balance) ?? 0));
 }
 
+/** Returns the publications of a voucher. Their ids stay. */
+function idsIn({ publication_ids }: Cells): string[] | undefined {
+  const ids = json(publication_ids);
+  return Array.isArray(ids) ? ids.map(String) : undefined;
+}
+
 export function toVoucher(cells: Cells, campaign: Campaign | undefined, lots: readonly Lot[] | undefined): Row {
   const { code, voucher_type: type, customer_id, additional_info, created_at, updated_at } = cells;
   const { validity_timeframe_interval: interval, validity_timeframe_duration: duration } = cells;
@@ -97,7 +103,7 @@ export function toVoucher(cells: Cells, campaign: Campaign | undefined, lots: re
     metadata: json(cells.metadata),
     is_referral_code: flag(cells.is_referral_code),
     holder_id: customer_id,
-    publish: published === undefined ? undefined : { count: published },
+    publish: published === undefined ? undefined : defined({ count: published, publication_ids: idsIn(cells) }),
     redemption: defined({
       quantity: whole(cells.redemption_quantity) ?? null,
       redeemed_quantity: whole(cells.redemption_count),

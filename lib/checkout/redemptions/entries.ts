@@ -85,7 +85,7 @@ function subjectOf(said: Said, { projectId, voucherId, at, firstLoadedAt }: Maki
     };
   }
   const { promotion_tier_id: tierId } = said;
-  if (!tierId) return { fields: { related_object_type: 'redemption', related_object_id: said.id } };
+  if (!tierId) return { fields: { related_object_type: 'redemption', related_object_id: said.parent_id ?? said.id } };
   const tier = v.safeParse(knownTier, at(promotionTiers(projectId, tierId)));
   return {
     campaign_id: (tier.success && tier.output.campaign_id) || undefined,
@@ -116,7 +116,7 @@ export const redemptionEntries = describeList('redemptions', redemptionEntry, {
     const { projectId, idOf, at } = making;
     const said = readRedemptionEntry(one);
     const { key, campaign_id, fields } = subjectOf(said, making);
-    const { order: saidOrder, campaign_id: _, promotion_tier_id: __, voucher_id: ___, ...rest } = said;
+    const { order: saidOrder, campaign_id: _, promotion_tier_id: __, voucher_id: ___, parent_id: ____, ...rest } = said;
     const parent = idOf('campaigns', said.campaign_id, said.campaign) ?? campaign_id;
     const item = defined({
       ...rest,

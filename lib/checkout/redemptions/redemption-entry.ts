@@ -69,6 +69,7 @@ export function readRedemptionEntry(one: RedemptionEntry) {
       voucher_code: one.voucher_code ?? voucher?.code,
       voucher_id: relatedTo('voucher'),
       voucher_type: one.voucher_type,
+      parent_id: relatedTo('redemption'),
       promotion_tier_id: one.promotion_tier_id ?? tier?.id ?? relatedTo('promotion_tier'),
       campaign_id: one.campaign_id ?? voucher?.campaign_id ?? tier?.campaign?.id ?? undefined,
       campaign: one.campaign ?? voucher?.campaign ?? tier?.campaign?.name ?? undefined,

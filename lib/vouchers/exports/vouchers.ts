@@ -78,6 +78,7 @@ export const exportedVouchers = describeExport<ExportedVoucher>({
   fields: {
     ...Object.fromEntries(shownColumns),
     customer_source_id: ({ holderSource }) => holderSource,
+    publication_ids: ({ item }) => item.publication_ids,
     loyalty_lots: ({ item, shown }) => (shown.loyalty_card ? item.lots : undefined),
   },
   defaults: ['code', 'voucher_type', 'value', 'discount_type'],

@@ -72,7 +72,7 @@ export const voucherColumns = {
 } as const;
 
 /** An import ignores these columns, because they follow from the code. */
-export const derived = ['qr code', 'bar code'];
+export const derived = ['qr code', 'bar code', 'publication ids'];
 
 /** Reads rule ids, separated by blanks. */
 function readRuleIds(cell: string): string[] {

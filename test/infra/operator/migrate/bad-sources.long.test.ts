@@ -35,6 +35,13 @@ async function faulty(change: Change) {
   return { ...(await newMigration({ url: served.url, ...demoKey }, folders)), asked: served.asked };
 }
 
+async function send(method: string, path: string, body: object) {
+  const headers = { 'x-app-id': demoKey.appId, 'x-app-token': demoKey.appToken, 'content-type': 'application/json' };
+  const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
+  expect([path, response.status]).toEqual([path, 200]);
+  await response.body?.cancel();
+}
+
 const found = (copy: ProjectFile, list: string): Entry[] => copy[list] ?? [];
 const isFile = ({ path }: Asked) => path.startsWith('/files/');
 
@@ -56,12 +63,17 @@ describe('a source', () => {
     expect(found(await exported(project.id), 'vouchers').length).toBe(12);
   });
 
-  test('without the fields that only this service has gives lots by the expiration of points', async () => {
+  test('without the fields that only this service has gives lots by the expiration of points, and the report names the rest', async () => {
     const { project, run } = await faulty(async ({ path, body }, real) => {
-      const isRefused = path === '/v1/exports' && body.includes('loyalty_lots');
+      const isRefused = path === '/v1/exports' && /loyalty_lots|"summary"|"source_id","failure_code"/.test(body);
       return isRefused ? { status: 400, json: { key: 'invalid_export_fields' } } : real();
     });
-    await run();
+    const publication = { customer: { id: 'cust_oluf' }, voucher: 'TIN-LANTERN', source_id: 'once' };
+    await send('POST', '/v1/publications', publication);
+    const { done } = await run();
+    const notes = done?.notes.join('\n');
+    expect(notes).toContain('customers come without their referrals and credits');
+    expect(notes).toContain('publications come without their id and source_id');
     const [copy, wanted] = [await exported(project.id), await exportedAt(engine, demo.project.id)];
     const cardsOf = (file: ProjectFile) =>
       found(file, 'vouchers')
@@ -74,10 +86,15 @@ describe('a source', () => {
 
   test('whose key reads only a part is copied in that part, and the report says what is missing', async () => {
     const { project, run } = await faulty(async ({ path }, real) =>
-      path === '/v1/rewards' || path.endsWith('/holders') ? { status: 403, json: { details: 'no scope' } } : real(),
+      ['/v1/rewards', '/v1/redemptions'].includes(path) || path.endsWith('/holders')
+        ? { status: 403, json: { details: 'no scope' } }
+        : real(),
     );
+    const gift = { gift: { credits: 10 }, customer: { id: 'cust_sian' }, order: { amount: 5_000 } };
+    await send('POST', '/v1/vouchers/TIN-WINDOW/redemption', gift);
     const { done } = await run();
-    expect(done?.refused.map(([name]) => name).sort()).toEqual(['referral_holders', 'rewards']);
+    expect(done?.refused.map(([name]) => name).sort()).toEqual(['redemption_rows', 'referral_holders', 'rewards']);
+    expect(done?.notes.join('\n')).toContain('redemptions come without their discounts, links and key');
     expect(done?.notes.join('\n')).toContain('reward_assignments left out, because reward_id names no reward');
     const copy = await exported(project.id);
     expect([found(copy, 'rewards').length, found(copy, 'vouchers').length]).toEqual([0, 12]);
