@@ -17,7 +17,7 @@ import { readCustomers } from '../find-customer.ts';
 import { startSegmentJob, startSync } from './jobs.ts';
 import { keepSilently, wasInBefore } from './keep-members.ts';
 import { buildSubject, listSegmentLocations, matchSegments } from './match-segments.ts';
-import { parts } from './member-parts.ts';
+import { maxSegmentParts, partKey, parts } from './member-parts.ts';
 import { memberAttributes, memberKey, putMembers, readMembers, type Segment, segment } from './segment.ts';
 
 /** One transaction moves a customer into or out of at most this many segments. Each move takes at most three items. */
@@ -127,20 +127,28 @@ async function followCustomer(context: Reading, key: Key, earnedByEntering: Earn
 /** One transaction makes at most this many customers of a part members of a static segment. */
 const putAtOnce = 90;
 
-async function followPart(context: Reading, key: Key): Promise<void> {
+/** Puts the customers of a part into its segment. Returns whether the segment has the part. */
+async function followPart(context: Reading, key: Key): Promise<boolean> {
   const { table, project } = context;
   const part = await table.get(key, parts.schema);
   const { owner } = await read(table, { owner: part && segment.few(project.id, part.segment_id) });
-  if (!part || owner?.type !== 'static') return;
+  if (!part || owner?.type !== 'static') return false;
   for await (const ids of splitIntoBatches(part.customers, putAtOnce)) {
     const effects = await putMembers(context, owner, ids);
     if (effects.length > 0) await commitApart(table, effects);
   }
+  return true;
 }
 
-async function followSegment({ table, project, now }: Reading, key: Key): Promise<void> {
+async function followSegment(context: Reading, key: Key): Promise<void> {
+  const { table, project, now } = context;
   const item = await table.get(key, segment.stored);
   if (item?.type === 'auto-update') await commitApart(table, [startSync(project.id, item, now)]);
+  // A load may write a part before its segment, and then the part alone leads to nothing.
+  if (item?.type !== 'static') return;
+  for (let index = 0; index < maxSegmentParts; index++) {
+    if (!(await followPart(context, partKey(project.id, item.id, index)))) return;
+  }
 }
 
 /** Looks at every customer again, for the segments that name a changed location. One job looks for all segments. */
@@ -167,7 +175,10 @@ export async function followChange(
   if (!project) return;
   const context = { table, project, now };
   if (isSegment(key)) return followSegment(context, key);
-  if (isPart(key)) return followPart(context, key);
+  if (isPart(key)) {
+    await followPart(context, key);
+    return;
+  }
   if (isLocation(key)) return followLocation(context, key);
   if (isCustomer(key)) await followCustomer(context, key, earnedByEntering);
 }

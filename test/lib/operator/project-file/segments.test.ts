@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { isSegment } from '../../../../lib/kit/jobs/changes.ts';
 import { exported } from '../../../support/exported.ts';
 import { itemsOf } from '../../../support/outbox.ts';
-import { faultsOf, loadFile, projectFile } from '../../../support/project.ts';
+import { faultsOf, loadFile, loadProject, projectFile } from '../../../support/project.ts';
+import { world } from '../../../support/segment-world.ts';
 
 const filter = { junction: 'and', 'metadata.roast': { conditions: { $is: ['dark'] } } };
 const date = { created_at: '2026-01-02T03:04:05.678Z', object: 'segment' };
@@ -44,4 +46,14 @@ test('a file has at most a hundred segments with a filter', async () => {
   const faults = await faultsOf(projectFile({ segments: [{ name: 'A', type: 'static', customers: [] }, ...passive] }));
   expect(faults).toHaveLength(101);
   expect(faults[0]).toBe('segments[1] is one of 101 segments with a filter, and a project has at most 100');
+});
+
+test('members of a static segment enter it, also if its part was followed before the segment was there', async () => {
+  const segment = { id: 'seg_fixed', name: 'E', type: 'static' };
+  const customers = [{ id: 'cust_1' }, { id: 'cust_2' }];
+  const project = await loadProject({ customers, segments: [{ ...segment, customers: ['cust_1'] }] });
+  const { handOver, changed, segmentsOf } = world(project);
+  // The records of the part came and went, so only the segment is told now.
+  expect(await handOver((await changed('SEGMENT')).filter(isSegment))).toBe(0);
+  expect([await segmentsOf('cust_1'), await segmentsOf('cust_2')]).toEqual([1, 0]);
 });
