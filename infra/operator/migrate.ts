@@ -21,6 +21,7 @@ const usage = `Copies a project from a service that speaks this interface, such 
 It reads lists by pages and long lists by exports, and writes to the table. Campaigns are off until everything is written.
 An interrupted run is continued by the same command. A further run writes only what has changed since.
 A check compares sums of both sides by campaign and day, and samples of cards, codes and customers by field.
+It asks both sides whether customers who have redeemed may redeem again.
 `;
 
 const options = {
@@ -38,7 +39,12 @@ const options = {
   to: { type: 'string', value: 'URL', words: 'check: the address of the API here' },
   'to-app-id': { type: 'string', value: 'ID', words: 'check: an app key of the project here' },
   'to-app-token': { type: 'string', value: 'TOKEN', words: 'check: its token, unless TARGET_APP_TOKEN has it' },
-  samples: { type: 'string', value: 'NUMBER', words: 'check: the number of samples', default: '1000' },
+  samples: {
+    type: 'string',
+    value: 'NUMBER',
+    words: 'check: the number of samples, and of customers who have redeemed',
+    default: '1000',
+  },
 } as const satisfies Options;
 
 /** Nobody else waits for a check here. */
@@ -170,7 +176,7 @@ async function compare(values: Values, folder: string): Promise<string> {
   const checked = await check(one, other, numberIn(values.samples, 'samples'));
   const path = join(folder, 'check.json');
   await writeWhole(path, `${JSON.stringify(checked.found, undefined, 1)}\n`);
-  const what = `${checked.sums} sums and ${checked.samples} samples`;
+  const what = `${checked.sums} sums, ${checked.samples} samples and the answers to ${checked.asked} customers who have redeemed`;
   if (checked.found.length === 0) return `${what} are equal\n`;
   throw new Complaint(
     `${what} have ${checked.found.length} differences, all of them in ${path}`,

@@ -1,8 +1,9 @@
 import { isRecord } from '../../../lib/core/is-record.ts';
+import { askAgain, nameAsked } from './ask-redeemers.ts';
 import { differencesOf } from './differences.ts';
 import { fetchExport } from './exports.ts';
 import { pagesFrom } from './pages.ts';
-import { chooseSamples } from './samples.ts';
+import { chooseRedeemers, chooseSamples, type Redeemer } from './samples.ts';
 import { type Source, SourceRefusal } from './source.ts';
 import type { Progress } from './state.ts';
 import { sumsOf } from './sums.ts';
@@ -24,6 +25,8 @@ export interface Found {
 export interface Checked {
   readonly sums: number;
   readonly samples: number;
+  /** The number of customers for whom both sides were asked. */
+  readonly asked: number;
   readonly found: readonly Found[];
 }
 
@@ -33,6 +36,10 @@ const exportsOf = {
     fields: ['code', 'voucher_type', 'campaign', 'redemption_count', 'gift_balance', 'loyalty_balance'],
   },
   customers: { object: 'customer', fields: ['id'] },
+  redemptions: {
+    object: 'redemption',
+    fields: ['id', 'object', 'voucher_code', 'promotion_tier_id', 'customer_id', 'date', 'result', 'order_amount'],
+  },
   expirations: {
     object: 'points_expiration',
     fields: ['id', 'campaign_id', 'voucher_id', 'status', 'expires_at', 'points'],
@@ -103,7 +110,15 @@ async function compareOne(source: Side, here: Side, path: string): Promise<Found
   }));
 }
 
-/** Compares sums per campaign, and samples by field. */
+/** Asks both sides whether the customer may redeem once more. */
+async function compareAnswers(source: Side, here: Side, redeemer: Redeemer): Promise<Found[]> {
+  const [one, other] = await Promise.all([askAgain(source.service, redeemer), askAgain(here.service, redeemer)]);
+  if (one === other) return [];
+  const place = `${redeemer.customer} redeems ${nameAsked(redeemer)} again`;
+  return [{ place, source: one, here: other, cause: 'a limit or a state differs: run the migration again' }];
+}
+
+/** Compares sums per campaign, samples by field, and answers to customers who have redeemed. */
 export async function check(source: Side, here: Side, samples: number): Promise<Checked> {
   for (const side of [source, here]) await fetchAll(side);
   const [sums, sumsHere] = [await sumsOfSide(source), await sumsOfSide(here)];
@@ -122,6 +137,8 @@ export async function check(source: Side, here: Side, samples: number): Promise<
     ...chosen.customers.map((id) => `/v1/customers/${encodeURIComponent(id)}`),
   ];
   for (const path of paths) found.push(...(await compareOne(source, here, path)));
+  const redeemers = await chooseRedeemers(progress.path('redemptions.csv'), samples);
+  for (const redeemer of redeemers) found.push(...(await compareAnswers(source, here, redeemer)));
   for (const side of [source, here]) await side.progress.end();
-  return { sums: names.length, samples: paths.length, found };
+  return { sums: names.length, samples: paths.length, asked: redeemers.length, found };
 }

@@ -144,7 +144,7 @@ describe('the command', () => {
     const equal = await check();
     expect([equal.code, equal.stdout, equal.stderr]).toEqual([
       0,
-      expect.stringMatching(/sums and \d+ samples are equal/),
+      expect.stringMatching(/sums, \d+ samples and the answers to \d+ customers who have redeemed are equal/),
       '',
     ]);
 

@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { standBefore } from '../../../support/before-source.ts';
 import { type Apart, compareSides } from '../../../support/both-sides.ts';
 import { demoKey, newKeyOf, removeAll } from '../../../support/migration.ts';
 import { killLaunched, serve } from '../../../support/npm-start.ts';
@@ -82,7 +83,15 @@ async function trade(url: string): Promise<void> {
     discount: { type: 'PERCENT', percent_off: 10 },
     redemption: { quantity: 50 },
   };
-  await post('campaigns', { name: 'Fair', campaign_type: 'DISCOUNT_COUPONS', type: 'AUTO_UPDATE', voucher: percent });
+  const fair = await post('campaigns', {
+    name: 'Fair',
+    campaign_type: 'DISCOUNT_COUPONS',
+    type: 'AUTO_UPDATE',
+    voucher: percent,
+  });
+  const once = { name: 'redemption.count.per_customer', conditions: { $less_than_or_equal: [1] } };
+  const rule = await post('validation-rules', { name: 'Once a customer', rules: { 1: once, logic: '1' } });
+  await post(`validation-rules/${rule.id}/assignments`, { campaign: fair.id });
   await post('campaigns/Fair/vouchers/FAIR-1', {});
   await post('vouchers/SHARED', percent);
 
@@ -179,4 +188,32 @@ test('a project with every kind of thing, redeemed and rolled back, is equal or 
   expect(unnamed).toEqual([]);
   const unused = named.filter(([pattern]) => found.every(({ place }) => !pattern.test(place)));
   expect(unused).toEqual([]);
+
+  const check = async (from: string) => {
+    const place = await mkdtemp(join(tmpdir(), 'tessera-check-'));
+    folders.push(place);
+    const sides = ['--from', from, '--app-id', demoKey.appId, '--to', url, '--to-app-id', key.appId];
+    return operate('migrate', ['check', ...sides, '--project', 'proj_whole', '--folder', place, '--calls', '6000'], {
+      env: { ...env, TARGET_APP_TOKEN: key.appToken },
+    });
+  };
+  const refusing = await standBefore(url, async ({ path }, real) =>
+    path === '/v1/validations' ? { status: 200, json: { valid: false } } : real(),
+  );
+  const [asked, told] = [await check(url), await check(refusing.url)];
+  await refusing.close();
+  expect(asked.stderr).toContain('and the answers to 3 customers who have redeemed');
+  // Limits count alike on both sides, and a side that answers otherwise is named with its customer.
+  expect(asked.stderr).not.toContain('again: ');
+  for (const customer of ['cust_sian', 'cust_ingrid', 'cust_oluf']) {
+    expect(told.stderr).toMatch(new RegExp(`${customer} redeems .* again: "refused: without a reason" at the source`));
+  }
+  const may = async (customer: string, headers: Record<string, string>) => {
+    const body = { redeemables: [voucher('FAIR-1')], customer: { id: customer }, order: { amount: 10_000 } };
+    const response = await fetch(`${url}/v1/validations`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return ((await response.json()) as Reply).valid;
+  };
+  for (const headers of [headersOf(demoKey), headersOf(key)]) {
+    expect([await may('cust_sian', headers), await may('cust_ingrid', headers)]).toEqual([false, true]);
+  }
 });
