@@ -25,7 +25,7 @@ export interface Found {
 export interface Checked {
   readonly sums: number;
   readonly samples: number;
-  /** The number of customers for whom both sides were asked. */
+  /** Counts the customers that both sides were asked about. */
   readonly asked: number;
   readonly found: readonly Found[];
 }

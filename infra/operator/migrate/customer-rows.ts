@@ -33,7 +33,7 @@ function loyaltyOf({ loyalty, loyalty_referred_customers }: Cells): Row | undefi
   };
 }
 
-/** Returns the referrals of a customer. Those of known codes have the codes, because ids of vouchers change. */
+/** Returns the referrals of a customer. Referrals by known codes name the code, because ids of vouchers change. */
 function referralsOf({ referrals }: Cells, codes: ReadonlyMap<string, string>): Row {
   const shown = json(referrals);
   const all = isRecord(shown) && Array.isArray(shown.campaigns) ? shown.campaigns.filter(isRecord) : [];

@@ -48,7 +48,7 @@ test('a file has at most a hundred segments with a filter', async () => {
   expect(faults[0]).toBe('segments[1] is one of 101 segments with a filter, and a project has at most 100');
 });
 
-test('members of a static segment enter it, also if its part was followed before the segment was there', async () => {
+test('members of a static segment enter it, also if its part was followed before the segment existed', async () => {
   const segment = { id: 'seg_fixed', name: 'E', type: 'static' };
   const customers = [{ id: 'cust_1' }, { id: 'cust_2' }];
   const project = await loadProject({ customers, segments: [{ ...segment, customers: ['cust_1'] }] });
