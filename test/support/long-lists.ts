@@ -62,7 +62,7 @@ export function shop() {
     })),
     redemptions: numbered(size, (index) => ({
       id: `r_${index}`,
-      date: '2026-02-01T00:00:00.000Z',
+      date: momentOf(index),
       result: 'SUCCESS',
       voucher_code: `CARD-${index}`,
       campaign_id: 'camp_club',
