@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
+import { normaliseEmail } from '../core/email-address.ts';
 import { ServiceError } from '../core/errors.ts';
 import { newTimedId } from '../core/ids.ts';
 import { mergeMetadata } from '../core/merge-metadata.ts';
@@ -70,7 +71,7 @@ export function placeCustomer(projectId: string, item: Placed): Attributes {
     ...placeInList(customerLists.updated_at, [projectId], [updated_at ?? created_at, id]),
     ...placeInList(customerLists.source_id, [projectId], [source_id ?? '', id]),
     ...(email
-      ? placeInList(customerLists.email, [projectId, email], [created_at, id])
+      ? placeInList(customerLists.email, [projectId, normaliseEmail(email)], [created_at, id])
       : clearPlace(customerLists.email)),
     listed: showListedCustomer(item),
   };

@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
 import { described } from '../core/documented.ts';
+import { sentEmail } from '../core/email-address.ts';
 import { identifier, longText, nullable, object, sentMetadata, shortText } from '../core/schema.ts';
 import { birthDate } from './birth-date.ts';
 import type { CustomerData } from './change-customer.ts';
@@ -9,7 +10,7 @@ import { addressEntries } from './customer.ts';
 export const customerFields = {
   name: described(nullable(shortText), 'The name of the customer.'),
   description: nullable(longText),
-  email: nullable(shortText),
+  email: described(nullable(sentEmail), 'Stored without blanks at its ends. Searches ignore upper and lower case.'),
   phone: nullable(shortText),
   birthday: described(nullable(birthDate), 'Deprecated: use `birthdate`, which wins if both are sent.'),
   birthdate: nullable(birthDate),

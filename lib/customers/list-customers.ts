@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../core/documented.ts';
+import { normaliseEmail } from '../core/email-address.ts';
 import { count, text } from '../core/schema.ts';
 import type { Showing } from '../http/context.ts';
 import {
@@ -23,7 +24,7 @@ import {
   readListPage,
   type WantedPage,
 } from '../table/list-page.ts';
-import { type Entry, sortKey, toRange, walkList } from '../table/listing.ts';
+import { type Entry, type Range, sortKey, toRange, walkList } from '../table/listing.ts';
 import { read } from '../table/read.ts';
 import { type SourceOrder, sortEntries } from '../table/source-page.ts';
 import { type CustomerOrder, customerLists, placeCustomerIn } from './change-customer.ts';
@@ -47,7 +48,7 @@ const customerFilters: FilterFields<CustomerItem> = {
   source_id: 'text',
   name: 'text',
   description: 'text',
-  email: 'text',
+  email: { type: 'text', at: ({ email }: CustomerItem) => email, form: normaliseEmail },
   phone: 'text',
   city: { type: 'text', at: ({ address }: CustomerItem) => address?.city },
   'address.*': 'text',
@@ -69,7 +70,7 @@ export const customersListed = listed({
       v.optional(looseDateTime),
       'Only customers created after this moment, or before it in a descending order. Not together with `starting_after_id`.',
     ),
-    email: described(v.optional(text), 'Only customers with this e-mail address.'),
+    email: described(v.optional(text), 'Only customers with this e-mail address, whether in upper or lower case.'),
     city: described(v.optional(text), 'Only customers in this city.'),
     name: described(v.optional(text), 'Only customers with this name.'),
     segment_id: described(v.optional(text), 'Only customers in this segment. An unknown segment has no customers.'),
@@ -98,7 +99,8 @@ type Order = SourceOrder<CustomerOrder>;
 
 /** Returns the test for conditions that the order does not meet by itself, or `undefined` if all customers are wanted. */
 function buildTest(query: ListCustomersQuery, { field, descending }: Order) {
-  const { city, name, created_at, updated_at, starting_after, email } = query;
+  const { city, name, created_at, updated_at, starting_after } = query;
+  const email = query.email === undefined ? undefined : normaliseEmail(query.email);
   const after = descending ? { before: starting_after } : { after: starting_after };
   const cursor = field === 'created_at' || starting_after === undefined ? undefined : after;
   if ([city, name, email, created_at, updated_at, cursor].every((one) => one === undefined)) return undefined;
@@ -109,7 +111,7 @@ function buildTest(query: ListCustomersQuery, { field, descending }: Order) {
         (one) =>
           (city === undefined || one.city === city) &&
           (name === undefined || one.name === name) &&
-          (email === undefined || one.email === email) &&
+          (email === undefined || normaliseEmail(one.email ?? '') === email) &&
           isWithin(created_at, one.created_at) &&
           isWithin(updated_at, one.updated_at) &&
           isWithin(cursor, one.created_at),
@@ -183,12 +185,19 @@ function readPage(
   if (!email) {
     return readListPage(table, { list: customerLists[order.field], counted, owner: [project.id] }, wanted);
   }
-  return readFilteredPage((range) => {
-    const owner = [project.id, email] as const;
-    return order.field === 'created_at'
-      ? walkList(table, customerLists.email, owner, range)
-      : sortEntries(walkList(table, customerLists.email, owner), order, placeOf, range);
-  }, wanted);
+  // Customers from before addresses were normalised are listed as their address was sent.
+  const [first, ...others] = new Set([normaliseEmail(email), email]);
+  const walk = (one: string, range?: Range) => walkList(table, customerLists.email, [project.id, one], range);
+  const all = async function* () {
+    for (const one of [first, ...others]) yield* walk(one ?? '');
+  };
+  return readFilteredPage(
+    (range) =>
+      order.field === 'created_at' && others.length === 0 && first !== undefined
+        ? walk(first, range)
+        : sortEntries(all(), order, placeOf, range),
+    wanted,
+  );
 }
 
 /**

@@ -4,8 +4,13 @@ import { handler as get } from '../../functions/customers/get-customer.ts';
 import { handler } from '../../functions/customers/list-customers.ts';
 import { handler as update } from '../../functions/customers/update-customer.ts';
 import { handler as sendEvent } from '../../functions/events/send-event.ts';
+import { customerLists } from '../../lib/customers/change-customer.ts';
+import { customers as storedCustomers } from '../../lib/customers/customer.ts';
+import { placeInList } from '../../lib/table/listing.ts';
+import { Table } from '../../lib/table/table.ts';
+import { Update } from '../../lib/table/update.ts';
 import { caller } from '../support/call.ts';
-import { standingClock, testDependencies } from '../support/dependencies.ts';
+import { standingClock, testDependencies, testTime } from '../support/dependencies.ts';
 import { loadProject } from '../support/project.ts';
 
 const day = (date: number) => `2026-03-${String(date).padStart(2, '0')}T00:00:00.000Z`;
@@ -157,6 +162,42 @@ describe('a list of customers', () => {
     await at.send({ event: 'visit', customer: { source_id: 'a', email: null } });
     expect(await at.ids('email=a@shop.example')).toEqual([one]);
     expect(await at.ids('updated_at[after]=2026-06-15T12:00:02')).toEqual([other]);
+  });
+
+  test('finds an e-mail address in any case and with blanks at its ends, and shows it as it was sent', async () => {
+    const at = await desk({ event_schema: [{ name: 'visit', metadata: {} }] });
+    const { id: loud, email } = await at.create({ source_id: 'loud', email: 'ADA@MAIL.EXAMPLE' });
+    expect(email).toBe('ADA@MAIL.EXAMPLE');
+    at.clock.advance(1);
+    const { id: spaced } = await at.create({ source_id: 'spaced', email: ' Ada@mail.example\t' });
+    at.clock.advance(1);
+    await at.send({ event: 'visit', customer: { source_id: 'sent', email: ' aDA@mail.example ' } });
+    const { id: sent } = await at.get('sent');
+    const all = [sent, spaced, loud];
+    expect((await at.get('spaced')).email).toBe('Ada@mail.example');
+    expect((await at.get('sent')).email).toBe('aDA@mail.example');
+    for (const asked of ['ada@mail.example', 'ADA@Mail.Example', '%20Ada@mail.example%20']) {
+      expect(await at.ids(`email=${asked}`), asked).toEqual(all);
+      expect(await at.ids(`email=${asked}&order=updated_at`), asked).toEqual([...all].reverse());
+      for (const operator of ['$is', '$in', '$contains', '$starts_with', '$ends_with']) {
+        const filter = `filters[email][conditions][${operator}]=${asked}`;
+        expect(await at.ids(filter), filter).toEqual(all);
+      }
+      expect(await at.ids(`filters[email][conditions][$is_not]=${asked}`)).toEqual([]);
+    }
+  });
+
+  test('finds customers whose list was made by the release before, which has the address as it was sent', async () => {
+    const { id, credentials: headers } = await loadProject({
+      customers: [{ id: 'cust_old', email: 'Old@mail.example' }],
+    });
+    const { dynamodb, tableName } = testDependencies();
+    const before = placeInList(customerLists.email, [id, 'Old@mail.example'], [day(1), 'cust_old']);
+    const update = Object.entries(before).reduce((one, [name, value]) => one.set([name], value), new Update());
+    await new Table(dynamodb, tableName, testTime).change(storedCustomers(id, 'cust_old'), update.build());
+    const list = caller(handler, testDependencies());
+    const find = async (email: string) => (await list({ headers, query: `email=${email}` })).body.customers.length;
+    expect(await find('Old@mail.example')).toBe(1);
   });
 
   test.each(['created_at', '-created_at'])(

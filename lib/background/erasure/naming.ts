@@ -1,4 +1,5 @@
 import { hashTrackingId } from '../../checkout/request/tracking-id.ts';
+import { normaliseEmail } from '../../core/email-address.ts';
 import type { Project } from '../../http/projects/project.ts';
 import type { Person } from '../../kit/deletion/erasure.ts';
 
@@ -27,9 +28,15 @@ export function compileNaming(
   const own = new Set([...called, ...records]);
   const all = new Set([...own, ...texts]);
   const long = [...called, ...texts].filter(({ length }) => length >= leastLength);
+  // Callers may write an address in another case, as in the filter of an export.
+  const emails = new Set(names.filter((name) => name.includes('@')).map(normaliseEmail));
+  const isEmail = (text: string) => emails.has(normaliseEmail(text));
   return {
-    isNamed: (text) => own.has(text),
-    mayBeNamed: (text) => all.has(text),
-    isWithin: (text) => long.some((name) => text.includes(name)),
+    isNamed: (text) => own.has(text) || isEmail(text),
+    mayBeNamed: (text) => all.has(text) || isEmail(text),
+    isWithin: (text) => {
+      const lower = text.toLowerCase();
+      return long.some((name) => text.includes(name)) || [...emails].some((email) => lower.includes(email));
+    },
   };
 }

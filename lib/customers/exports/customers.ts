@@ -1,3 +1,4 @@
+import { normaliseEmail } from '../../core/email-address.ts';
 import { type ExportColumns, formatMajorUnits, plainColumns } from '../../kit/exports/columns.ts';
 import { describeExport } from '../../kit/exports/exported-object.ts';
 import type { ListedPublication } from '../../vouchers/publication.ts';
@@ -58,7 +59,7 @@ export const exportedCustomers = describeExport<Subject>({
   filters: {
     created_at: 'date',
     updated_at: 'date',
-    email: 'text',
+    email: { type: 'text', at: ({ email }: Customer) => email, form: normaliseEmail },
     name: 'text',
     city: { type: 'text', at: ({ address: lives }: Customer) => lives?.city },
     phone: 'text',

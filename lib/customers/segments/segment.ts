@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
+import { normaliseEmail } from '../../core/email-address.ts';
 import { array, count, dateTime, identifier, listEnvelope, text } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
 import type { FilterFields } from '../../kit/filters/fields.ts';
@@ -17,7 +18,7 @@ import { redemptionTotalNames } from '../customer-figures.ts';
 export type SegmentSubject = Customer & { readonly events: Readonly<Record<string, number>> };
 
 const address = addressFields.map((name) => `address.${name}`);
-const texts = ['id', 'source_id', 'name', 'description', 'email', 'phone', ...address];
+const texts = ['id', 'source_id', 'name', 'description', 'phone', ...address];
 const dates = ['birthday', 'birthdate', 'created_at', 'updated_at', 'summary.orders.last_order_date'];
 const redeemed = [
   ...redemptionTotalNames,
@@ -45,6 +46,7 @@ const typed = <T extends string>(names: readonly string[], type: T) =>
 /** Names every scalar of a customer's reply, counts of events, and points by campaign. See docs/segments.md#segments. */
 export const segmentFields: FilterFields<SegmentSubject> = {
   ...typed(texts, 'text'),
+  email: { type: 'text', at: ({ email }: SegmentSubject) => email, form: normaliseEmail },
   ...typed(dates, 'date'),
   ...typed(numbers, 'number'),
   'loyalty.campaigns.*.loyalty_tier': 'text',

@@ -13,6 +13,8 @@ interface Field<S> {
   readonly at: Reader<S>;
   /** One value alone must meet all conditions. No values count as one unknown value. */
   readonly isEach?: true;
+  /** Returns the form of a text that counts in comparisons, for the stored value and for the operands. */
+  readonly form?: (text: string) => string;
 }
 
 /** Conditions with a name of their own instead of an operator and a value, such as `$expired`. */
@@ -51,7 +53,9 @@ export const operatorsByType: Readonly<Record<FieldType, readonly OperatorName[]
 };
 
 /** A field that a filter names. */
-export type FoundField<S> = { type: FieldType; isEach?: true; read: (subject: S) => unknown } | Flags<S>;
+export type FoundField<S> =
+  | { type: FieldType; isEach?: true; form?: (text: string) => string; read: (subject: S) => unknown }
+  | Flags<S>;
 
 function valueAt(value: unknown, steps: readonly string[]): unknown {
   let inner = value;
@@ -74,8 +78,8 @@ export function readDottedKey<S>(before: string, name: string, after: string): (
 function found<S>(field: FilterFields<S>[string], byPath: (subject: S) => unknown, name: string): FoundField<S> {
   if (typeof field === 'string') return { type: field, read: byPath };
   if ('flags' in field) return field;
-  const { type, at, isEach } = field;
-  return { type, read: (subject) => at(subject, name), ...(isEach ? { isEach } : {}) };
+  const { type, at, isEach, form } = field;
+  return { type, read: (subject) => at(subject, name), ...(isEach ? { isEach } : {}), ...(form ? { form } : {}) };
 }
 
 export function findField<S>(fields: FilterFields<S>, path: string): FoundField<S> | undefined {

@@ -165,14 +165,16 @@ function compileField<S>(found: FoundField<S>, sent: unknown, declared: Metadata
     const flags = conditions.map(([name]) => (Object.hasOwn(found.flags, name) ? found.flags[name] : undefined));
     return (subject, now) => flags.every((flag) => flag?.(subject, now) ?? false);
   }
+  const { form } = found;
+  const formed = <T>(value: T) => (form && typeof value === 'string' ? form(value) : value);
   const tests = conditions.map(([name, operands]) =>
     isOperatorName(name)
-      ? adaptTest(found.type, name, filterOperators[name].test(toList(operands).filter(isOperand)))
+      ? adaptTest(found.type, name, filterOperators[name].test(toList(operands).filter(isOperand).map(formed)))
       : () => false,
   );
   const meetsAll: Test = (value, now, areas) => tests.every((test) => test(value, now, areas));
   return (subject, now, areas) => {
-    const stored = found.read(subject);
+    const stored = formed(found.read(subject));
     const value = declared ? asDeclared(declared, stored) : stored;
     if (!found.isEach || !Array.isArray(value)) return meetsAll(value, now, areas);
     return value.length === 0 ? meetsAll(undefined, now, areas) : value.some((one) => meetsAll(one, now, areas));

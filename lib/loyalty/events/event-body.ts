@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { named } from '../../core/documented.ts';
+import { sentEmail } from '../../core/email-address.ts';
 import type { ErrorKey } from '../../core/errors.ts';
 import { identifier, longText, metadata, nullable, object, sentMetadata, shortText } from '../../core/schema.ts';
 import { birthDate } from '../../customers/birth-date.ts';
@@ -15,7 +16,7 @@ export const eventBody = object({
       source_id: nullable(identifier),
       name: nullable(shortText),
       description: nullable(longText),
-      email: nullable(shortText),
+      email: nullable(sentEmail),
       phone: nullable(shortText),
       birthdate: nullable(birthDate),
       address: nullable(object(addressEntries(shortText))),

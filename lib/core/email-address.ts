@@ -1,0 +1,10 @@
+import * as v from 'valibot';
+import { shortText } from './schema.ts';
+
+/** A customer's e-mail address as callers write it. Only blanks at its ends are taken off. */
+export const sentEmail = v.pipe(shortText, v.trim());
+
+/** Returns the form in which e-mail addresses are compared: without blanks at the ends, and in lower case. */
+export function normaliseEmail(email: string): string {
+  return email.trim().toLowerCase();
+}
