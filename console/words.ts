@@ -745,6 +745,7 @@ export const words = {
       'customer.segment': 'the customer’s segment',
       'customer.metadata': 'the customer’s',
       'redemption.count.per_customer': 'uses by one customer',
+      'redemption.count.per_person': 'uses by one person',
     } as Readonly<Record<string, string>>,
     operators: {
       $is: 'is',

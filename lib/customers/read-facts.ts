@@ -10,6 +10,7 @@ import {
   type CounterItem,
   countEndedAround,
   counterKey,
+  isByPerson,
 } from '../rules/counter.ts';
 import { countSeen } from '../rules/counts.ts';
 import type { Needs } from '../rules/needs.ts';
@@ -60,7 +61,8 @@ export async function readFacts(
   {
     customer: known,
     finding,
-    counted,
+    counted: subjects,
+    person,
     session,
     campaigns: readingCampaigns,
   }: {
@@ -68,6 +70,8 @@ export async function readFacts(
     /** Names a customer that is being read at the same time. */
     finding?: { readonly id: string; readonly customer: Promise<FoundCustomer | undefined> } | undefined;
     counted: readonly CountedSubject[];
+    /** Reads the keyed hash of the person. Only limits by person wait for it. */
+    person?: (() => Promise<string | undefined>) | undefined;
     session?: string | undefined;
     /** Holds the campaigns of the counters, which are being read at the same time. */
     campaigns?: Promise<CountedCampaigns> | undefined;
@@ -76,6 +80,8 @@ export async function readFacts(
   const { table, project, now } = context;
   const customer_id = finding?.id ?? known?.item.id ?? '';
   const segmentIds = customer_id === '' ? [] : [...needs.segments];
+  const whose = person && [...needs.counters].some(isByPerson) ? await person() : undefined;
+  const counted = whose === undefined ? subjects : subjects.map((one) => ({ ...one, person: whose }));
   const wanted = counted.flatMap((one, index) =>
     [...needs.counters].flatMap((name) => {
       const key = counterKey(project.id, name, one, now);

@@ -39,6 +39,8 @@ export interface RuleCustomer {
   /** The ids of the customer's segments, among those that rules name. */
   readonly segments?: readonly string[] | undefined;
   readonly loyalty_tiers?: readonly string[] | undefined;
+  /** True if the customer has neither an e-mail address nor a phone number nor a source id, so that no limit can count the person. */
+  readonly is_nobody?: boolean | undefined;
 }
 
 /** The counts before this redemption, by the name of the rule. A missing count is 0. */

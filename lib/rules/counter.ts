@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { readClock } from '../core/local-time.ts';
 import { dateTime } from '../core/schema.ts';
-import { type Key, readKinds } from '../table/keys.ts';
+import { type Key, partitionNameOf, readKinds } from '../table/keys.ts';
 import { type ItemKey, kind } from '../table/kind.ts';
 import { kinds } from '../table/kind-names.ts';
 import type { RuleContext } from './context.ts';
@@ -37,11 +37,13 @@ interface Redeemed {
   readonly sessions_ended?: number | undefined;
 }
 
-/** The subject of a redemption. Without a campaign, a customer or a user their counters do not count. */
+/** The subject of a redemption. Without a campaign, a customer, a person or a user their counters do not count. */
 export interface CountedSubject {
   readonly redeemable: Redeemed;
   readonly campaign_id?: string | undefined;
   readonly customer?: string | undefined;
+  /** The keyed hash of the customer's person (`lib/core/person.ts`). */
+  readonly person?: string | undefined;
   readonly api_key?: string | undefined;
   readonly user?: string | undefined;
 }
@@ -107,7 +109,7 @@ export interface Counter {
   /** The counter belongs to the campaign, or to the voucher or promotion tier alone. */
   readonly of: 'campaign' | 'redeemable';
   /** The counter is separate for each of these. */
-  readonly per?: 'customer' | 'api_key' | 'user';
+  readonly per?: 'customer' | 'person' | 'api_key' | 'user';
   /** The counter restarts with each calendar day, week (Monday) or month in UTC. */
   readonly period?: CounterPeriod;
   /** Returns the amount that the redemption adds. */
@@ -132,15 +134,30 @@ export const counters: ReadonlyMap<string, Counter> = new Map<string, Counter>([
   ...withPeriods('campaign.redemptions.count', { of: 'campaign', grows: one }),
   ['campaign.redemptions.customers_count', { of: 'campaign', per: 'customer', grows: one }],
   ...withPeriods('campaign.redemptions.customers_count', { of: 'campaign', per: 'customer', grows: one }),
+  ['campaign.redemptions.count.per_person', { of: 'campaign', per: 'person', grows: one }],
+  ...withPeriods('campaign.redemptions.count.per_person', { of: 'campaign', per: 'person', grows: one }),
   ['redemption.gift.amount', { of: 'campaign', grows: ({ redemption }) => redemption?.gift_credits ?? 0 }],
   ...withPeriods('redemption.count', { of: 'redeemable', grows: one }),
   ['redemption.count.per_customer', { of: 'redeemable', per: 'customer', grows: one }],
   ...withPeriods('redemption.count.per_customer', { of: 'redeemable', per: 'customer', grows: one }),
+  ['redemption.count.per_person', { of: 'redeemable', per: 'person', grows: one }],
+  ...withPeriods('redemption.count.per_person', { of: 'redeemable', per: 'person', grows: one }),
   ['redemption.count.per_api_key', { of: 'redeemable', per: 'api_key', grows: one }],
   ['redemption.count.per_user', { of: 'redeemable', per: 'user', grows: one }],
 ]);
 
+/** Returns whether the limit counts by person. */
+export function isByPerson(name: string): boolean {
+  return counters.get(name)?.per === 'person';
+}
+
 /** Adds the attempted redemption to a count. Never throws: the sum of two safe integers is a number. */
 export function compileCount(name: string, { grows }: Counter): (context: RuleContext) => number {
   return (context) => (context.counts?.[name] ?? 0) + grows(context);
+}
+
+/** Returns whether the key is of a counter of a person. Such a key has the keyed hash of the person. */
+export function isCounterOfPerson(key: Key): boolean {
+  const [, , , name = ''] = partitionNameOf(key).split('#');
+  return isCounter(key) && isByPerson(name);
 }

@@ -1,6 +1,6 @@
 import type { Hold } from '../http/holds/hold-item.ts';
 import { type LockReader, lockItem, readTakenLock, removeLock, sumLocks } from '../http/holds/locks.ts';
-import type { Session } from '../http/holds/session.ts';
+import { longestSession, type Session } from '../http/holds/session.ts';
 import { change, type Effect } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
 import { keyText, tableShape } from '../table/keys.ts';
@@ -14,6 +14,7 @@ import {
   countEndedAround,
   counterKey,
   counters,
+  isByPerson,
 } from './counter.ts';
 import type { Needs } from './needs.ts';
 
@@ -62,7 +63,7 @@ export function listMovedCounters(
     const by = counter?.grows(context) ?? 0;
     if (!counter || !key || by === 0) return [];
     const endedAround = countEndedAround(name, counted, campaigns);
-    const isForMany = counter.per !== 'customer' && (counter.of === 'campaign' || isShared);
+    const isForMany = counter.per !== 'customer' && counter.per !== 'person' && (counter.of === 'campaign' || isShared);
     return { key, name, by, isShared: isForMany, endedAround };
   });
 }
@@ -76,9 +77,14 @@ function summed(counts: readonly RuleCount[]): RuleCount[] {
   });
 }
 
-/** Lets a counter with a period expire after the period and the time for rollbacks. */
+/**
+ * Lets a counter with a period expire after the period and the time for rollbacks. A counter of a person without a period stays from its
+ * first redemption on.
+ */
 export function expireCounter(update: Update, name: string, now: Date): Update {
-  if (counters.get(name)?.period === undefined) return update;
+  if (counters.get(name)?.period === undefined) {
+    return isByPerson(name) ? update.remove([tableShape.timeToLive]) : update;
+  }
   const expiresAt = Math.floor(now.getTime() / 1_000) + (longestPeriodInDays + rollbackDays) * dayInS;
   return update.set([tableShape.timeToLive], expiresAt);
 }
@@ -119,6 +125,14 @@ export function changeColdCounts(counts: readonly RuleCount[], stored: Stored, {
   });
 }
 
+/** A counter of a person that has only locks expires after them, because an erasure finds counters by redemptions. */
+function expireLocked(update: Update, name: string, item: CounterItem | undefined, { until }: Session, now: Date) {
+  const isLasting = counters.get(name)?.period === undefined;
+  if (!isByPerson(name) || !isLasting || (item?.count ?? 0) !== 0) return expireCounter(update, name, now);
+  const ends = Math.max(Date.parse(until), now.getTime() + longestSession.server.inMs);
+  return update.set([tableShape.timeToLive], Math.floor(ends / 1_000) + dayInS);
+}
+
 /** Returns the locks of a session on counters, so that no other customer can reach the limits with them. */
 export function lockCounts(counts: readonly RuleCount[], stored: Stored, session: Session, now: Date): Effect[] {
   return summed(counts).flatMap(({ key, name, by, isShared, endedAround }) => {
@@ -126,6 +140,9 @@ export function lockCounts(counts: readonly RuleCount[], stored: Stored, session
     if (isShared && session.page !== undefined) return [];
     const item = stored.get(keyText(key));
     const lock = lockItem({ key, item, by: { count: by }, judgedBy: [] }, session, { now, endedAround });
-    return [...lock, change(key, (update) => expireCounter(asCounted(update, item?.count ?? 0), name, now))];
+    return [
+      ...lock,
+      change(key, (update) => expireLocked(asCounted(update, item?.count ?? 0), name, item, session, now)),
+    ];
   });
 }

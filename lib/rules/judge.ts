@@ -153,6 +153,7 @@ function judgeOfValue(
   return (scope) => {
     const { context } = scope;
     if (customer && !context.customer) return fail(undefined, true);
+    if (customer === 'person' && context.customer?.is_nobody) return fail(undefined, true);
     const value = readValue(scope);
     return isMet(value, context.now, context.areas) ? inner(scope) : fail(value);
   };

@@ -30,8 +30,8 @@ export interface RuleName {
   readonly type: FieldType | 'lines';
   /** `property` names a key of metadata, or one product that the rule may be about. */
   readonly property?: 'needed' | 'possible';
-  /** Without a customer the rule fails as `missing_customer`. */
-  readonly customer?: true;
+  /** Without a customer, or one that is a known person, the rule fails as `missing_customer`. */
+  readonly customer?: true | 'person';
   /** Every element must match, and at least one must exist. */
   readonly each?: true;
   readonly read?: Reader<RuleScope>;
@@ -145,6 +145,7 @@ const quantified = (quantifier: NonNullable<RuleName['quantifier']>): RuleName =
 });
 
 const ofCustomer: More = { customer: true };
+const moreBy = { customer: ofCustomer, person: { customer: 'person' }, api_key: {}, user: {} } as const;
 const byProperty: More = { property: 'possible' };
 const byKey: More = { property: 'needed' };
 const within: More = { within: true };
@@ -242,8 +243,7 @@ const ofAll: Readonly<Record<string, RuleName>> = {
 };
 
 const ofCounters = [...counters].map(([name, counter]): [string, RuleName] => {
-  const more = counter.per === 'customer' ? ofCustomer : {};
-  return [name, number('redemption', ofContext(compileCount(name, counter)), more)];
+  return [name, number('redemption', ofContext(compileCount(name, counter)), moreBy[counter.per ?? 'api_key'])];
 });
 
 export const ruleNames: ReadonlyMap<string, RuleName> = new Map([...Object.entries(ofAll), ...ofCounters]);

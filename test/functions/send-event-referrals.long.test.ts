@@ -37,6 +37,17 @@ describe('an event with a referral code', () => {
     });
   });
 
+  test('counts nothing for another account of the person who shares the code', async () => {
+    const shop = await openShop();
+    await shop.send({ event: 'visited', customer: { source_id: 'shop-1', email: 'ada@mail.example' } });
+    const send = (source_id: string, email: string) =>
+      shop.send({ event: 'signed_in', customer: { source_id, email }, referral: { code: 'FRIEND-ADA' } });
+    await send('second', 'Ada+2@mail.example');
+    expect((await shop.customer('cust_ada')).loyalty.referred_customers).toBe(0);
+    await send('friend', 'bo@mail.example');
+    expect((await shop.customer('cust_ada')).loyalty.referred_customers).toBe(1);
+  });
+
   test('counts for the referrer that it names, by id or source id', async () => {
     const shop = await openShop();
     await shop.send({

@@ -9,6 +9,7 @@ import { type Entry, walkList } from '../../table/listing.ts';
 import { Update } from '../../table/update.ts';
 import { customerBounds, publicationLists } from '../../vouchers/publication.ts';
 import { addChanges, clearFields } from './clear-fields.ts';
+import { erasePersonCounters } from './erase-counters.ts';
 import { listFieldsToErase, type personalData } from './personal-data.ts';
 
 /** Erases a person's fields from records that stay: redemptions, orders and publications. */
@@ -54,6 +55,9 @@ export async function eraseRecords(
     for await (const batch of splitIntoBatches(walks[kind](context, customerId), atOnce)) {
       if (isTimeUp()) return undefined;
       await Promise.all(batch.map(({ key }) => eraseFields(context, key, listFieldsToErase(kind))));
+      if (kind === kinds.redemption) {
+        await Promise.all(batch.map(({ listed }) => erasePersonCounters(context, String(listed.id))));
+      }
       for (const { listed } of batch) ids.add(String(listed.id));
     }
   }

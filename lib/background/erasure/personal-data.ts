@@ -44,6 +44,8 @@ export const personalData = {
     ],
     fate: 'erased',
   },
+  // Only counters of persons, whose keys have the hash of the person.
+  RULE_COUNTER: removed,
   ORDER: { fields: ['metadata', 'items[].metadata'], fate: 'erased' },
   PUBLICATION: { fields: ['tracking_id', 'metadata', 'failure_message', 'listed.tracking_id'], fate: 'erased' },
   FAILED_ROW: { fields: ['source_id', 'message', 'details'], fate: 'erased' },

@@ -1,6 +1,7 @@
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
 import { checkBySchema, noSchemas } from '../../core/metadata/check.ts';
 import { findLineSchemas } from '../../core/metadata/declared.ts';
+import { isNobody } from '../../core/person.ts';
 import type { CustomerItem } from '../../customers/customer.ts';
 import type { Upsert } from '../../customers/upsert-customer.ts';
 import type { Reading } from '../../http/context.ts';
@@ -44,6 +45,7 @@ export interface RedeemableParts {
   readonly counts: Counts;
   /** The uses, credits or points that other sessions lock. */
   readonly locked: number;
+  readonly isOwnReferral?: boolean;
   /** The key of the request's session. */
   readonly session?: string | undefined;
   /** True if a browser calls. It learns no dates of beginnings or ends. */
@@ -151,6 +153,7 @@ export function buildRedeemable(
   const about = {
     campaign,
     customerId: request.after?.id,
+    isOwnReferral: parts.isOwnReferral,
     locked: isCounted ? parts.locked : 0,
     session: parts.session,
     isForBrowser: parts.isForBrowser ?? false,
@@ -216,7 +219,13 @@ export function buildRequest({ project, now, caller }: Calling, { asked, custome
     areas,
     before,
     after,
-    customer: after && { id: before?.id, metadata: after.metadata, segments, loyalty_tiers },
+    customer: after && {
+      id: before?.id,
+      metadata: after.metadata,
+      segments,
+      loyalty_tiers,
+      is_nobody: isNobody(after),
+    },
     orderMetadata: order?.metadata,
     redemptionMetadata: browser ? undefined : asked.metadata,
     apiKey: caller?.appId,

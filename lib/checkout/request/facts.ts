@@ -1,15 +1,31 @@
 import type { InheritedTerms } from '../../campaigns/campaign-terms.ts';
 import { findProducts } from '../../catalogue/products/resource.ts';
+import { awaitLater } from '../../core/await-later.ts';
+import { identifyPerson, isOnePerson } from '../../core/person.ts';
+import { customers } from '../../customers/customer.ts';
 import { type FoundCustomer, readCustomers } from '../../customers/find-customer.ts';
 import { type CustomerFacts, readFacts } from '../../customers/read-facts.ts';
 import { buildSubject } from '../../customers/segments/match-segments.ts';
+import type { Upsert } from '../../customers/upsert-customer.ts';
 import type { Reading } from '../../http/context.ts';
+import type { Refusal } from '../../rules/benefit.ts';
 import type { CountedCampaigns, CountedSubject } from '../../rules/counter.ts';
 import type { Discount } from '../../rules/discounts/discount.ts';
 import { mergeNeeds, type Needs } from '../../rules/needs.ts';
+import { read } from '../../table/read.ts';
+import { isReferralCode } from '../../vouchers/voucher.ts';
 import type { Catalogue, KnownProduct } from '../orders/line.ts';
-import type { TargetRule } from './target-rules.ts';
-import { readCampaignId, type Target } from './targets.ts';
+import { listRuleIds, namesKeptBy, readRules, recallRules, type TargetRule, type TargetRules } from './target-rules.ts';
+import {
+  type By,
+  countedOf,
+  isPaid,
+  type PaidReward,
+  readCampaignId,
+  readTargetTerms,
+  recallCampaigns,
+  type Target,
+} from './targets.ts';
 
 /** Reads the facts for a request's rules, together with as many needs as can be guessed. */
 
@@ -22,6 +38,8 @@ interface About {
   /** The id of an existing customer. */
   readonly customerId: string | undefined;
   readonly counted: readonly CountedSubject[];
+  /** Reads the keyed hash of the customer's person, for limits by person. */
+  readonly person?: (() => Promise<string | undefined>) | undefined;
   /** The key of the request's session. */
   readonly session: string | undefined;
   /** The campaigns of counters, which are read at the same time. */
@@ -54,11 +72,11 @@ function tiersOf(context: Reading, customer: FoundCustomer | undefined): string[
 export async function readRequestFacts(
   context: Reading,
   needs: Needs,
-  { customerId, counted, session, campaigns }: About,
+  { customerId, counted, person, session, campaigns }: About,
 ): Promise<RequestFacts> {
   const looksAtCustomer = customerId !== undefined && (needs.segments.size > 0 || needs.loyaltyTiers);
   const finding = looksAtCustomer ? { id: customerId, customer: readCustomer(context, customerId) } : undefined;
-  return readFactsAbout(context, needs, { counted, session, finding, campaigns });
+  return readFactsAbout(context, needs, { counted, person, session, finding, campaigns });
 }
 
 /** A customer that is being read. */
@@ -127,4 +145,88 @@ export async function addUnitProducts(
     product: (name) => catalogue.product(name) ?? products.get(name) ?? owners.get(name) ?? predefined(name),
     sku: (name) => catalogue.sku(name) ?? skus.get(name)?.sku,
   };
+}
+
+/** Reads terms, rules and facts of a request's redeemables, together with as much as the container can guess. */
+
+export interface ReadAround {
+  readonly terms: InheritedTerms;
+  readonly rules: TargetRules;
+  readonly facts: RequestFacts;
+}
+
+/** Returns the ids of the rules for paying with points. */
+export function rulesOfReward(reward: PaidReward | Refusal | undefined): readonly string[] {
+  return reward && isPaid(reward) ? reward.ruleIds : [];
+}
+
+export interface AskingPerson {
+  readonly customerId: string | undefined;
+  readonly session: string | undefined;
+  /** Reads the customer, which most requests do at the same time as everything else. */
+  readonly customer: () => Promise<Upsert | undefined>;
+}
+
+/** Reads terms, rules and facts at once, by the container's guess. Reads facts again if the rules have changed. */
+export async function readAround(
+  context: Reading & By,
+  targets: readonly Target[],
+  { customerId, session, customer }: AskingPerson,
+  ofRewards: readonly string[] = [],
+): Promise<ReadAround> {
+  const guessed = recallCampaigns(context, targets);
+  const idsBy = (campaigns: InheritedTerms['campaigns']) => [
+    ...targets.flatMap((one) => listRuleIds(one, campaigns)),
+    ...ofRewards,
+  ];
+  const reading = awaitLater(readTargetTerms(context, targets));
+  const about = {
+    customerId,
+    session,
+    counted: targets.map((one) => countedOf(context, one, { customerId })),
+    person: async () => personOf(context, await customer()),
+    campaigns: awaitLater(reading.then(({ campaigns }) => campaigns)),
+  };
+  const guess = addCounters(mergeRuleNeeds(recallRules(context, idsBy(guessed))), namesKeptBy(targets, guessed));
+  const [terms, early, facts] = await Promise.all([
+    reading,
+    readRules(context, idsBy(guessed)),
+    readRequestFacts(context, guess, about),
+  ]);
+  const late = idsBy(terms.campaigns).filter((id) => !early.has(id) && !idsBy(guessed).includes(id));
+  const rules = new Map([...early, ...(late.length > 0 ? await readRules(context, late) : [])]);
+  const needs = addCounters(mergeRuleNeeds(rules.values()), namesKeptBy(targets, terms.campaigns));
+  return { terms, rules, facts: canServe(guess, needs) ? facts : await readRequestFacts(context, needs, about) };
+}
+
+export function personOf({ project }: Reading, customer: Upsert | undefined): string | undefined {
+  return customer && identifyPerson(project, customer.after);
+}
+
+const noReferrals: ReadonlySet<string> = new Set();
+
+/**
+ * Returns the ids of the referral codes whose holder is the same person as the customer, under another account. Only requests with the
+ * referral code of another customer read anything.
+ */
+export async function findOwnReferrals(
+  { table, project }: Reading,
+  targets: readonly Target[],
+  { campaigns }: Pick<InheritedTerms, 'campaigns'>,
+  customer: Upsert | undefined,
+): Promise<ReadonlySet<string>> {
+  if (!customer) return noReferrals;
+  const codes = targets.flatMap((target) => {
+    const { voucher } = target;
+    const isReferral = voucher && isReferralCode(voucher, campaigns.get(readCampaignId(target) ?? ''));
+    const holder = voucher?.holder_id;
+    return isReferral && holder && holder !== customer.after.id ? [{ id: voucher.id, holder }] : [];
+  });
+  if (codes.length === 0) return noReferrals;
+  const { holders } = await read(table, { holders: codes.map(({ holder }) => customers(project.id, holder)) });
+  const own = codes.filter((_, index) => {
+    const holder = holders[index];
+    return holder !== undefined && isOnePerson(holder, customer.after);
+  });
+  return new Set(own.map(({ id }) => id));
 }

@@ -22,29 +22,29 @@ import {
 } from './build-redeemable.ts';
 import type { Asked, AskedRedeemable } from './checkout-body.ts';
 import {
-  addCounters,
+  type AskingPerson,
   addUnitProducts,
-  canServe,
+  findOwnReferrals,
   listDiscounts,
-  mergeRuleNeeds,
+  personOf,
+  type ReadAround,
   type RequestFacts,
-  readRequestFacts,
+  readAround,
+  rulesOfReward,
 } from './facts.ts';
 import { type FoundOrder, findOrder, findPayer, readPayer } from './order.ts';
-import { listRuleIds, namesKeptBy, readRules, recallRules, selectRules, type TargetRules } from './target-rules.ts';
+import { listRuleIds, selectRules } from './target-rules.ts';
 import {
+  type CountedFor,
   countedOf,
   findCardHolder,
   findRewards,
   findTargetCategory,
   hasCategoryByStack,
-  isPaid,
   lockedOf,
   type Refusals,
   readCampaignId,
   readTargets,
-  readTargetTerms,
-  recallCampaigns,
   type Target,
 } from './targets.ts';
 
@@ -69,53 +69,6 @@ export interface Gathered {
   readonly request: RuleRequest;
 }
 
-interface Read {
-  readonly terms: InheritedTerms;
-  readonly rules: TargetRules;
-  readonly facts: RequestFacts;
-}
-
-/** Returns the ids of the rules for paying with points. */
-function rulesOfReward(reward: RedeemableParts['reward']): readonly string[] {
-  return reward && isPaid(reward) ? reward.ruleIds : [];
-}
-
-interface Asking {
-  readonly customerId: string | undefined;
-  readonly session: string | undefined;
-}
-
-/** Reads terms, rules and facts at once, by the container's guess. Reads facts again if the rules have changed. */
-async function readAround(
-  context: Calling,
-  targets: readonly Target[],
-  { customerId, session }: Asking,
-  ofRewards: readonly string[] = [],
-): Promise<Read> {
-  const guessed = recallCampaigns(context, targets);
-  const idsBy = (campaigns: InheritedTerms['campaigns']) => [
-    ...targets.flatMap((one) => listRuleIds(one, campaigns)),
-    ...ofRewards,
-  ];
-  const reading = awaitLater(readTargetTerms(context, targets));
-  const about = {
-    customerId,
-    session,
-    counted: targets.map((one) => countedOf(context, one, customerId)),
-    campaigns: awaitLater(reading.then(({ campaigns }) => campaigns)),
-  };
-  const guess = addCounters(mergeRuleNeeds(recallRules(context, idsBy(guessed))), namesKeptBy(targets, guessed));
-  const [terms, early, facts] = await Promise.all([
-    reading,
-    readRules(context, idsBy(guessed)),
-    readRequestFacts(context, guess, about),
-  ]);
-  const late = idsBy(terms.campaigns).filter((id) => !early.has(id) && !idsBy(guessed).includes(id));
-  const rules = new Map([...early, ...(late.length > 0 ? await readRules(context, late) : [])]);
-  const needs = addCounters(mergeRuleNeeds(rules.values()), namesKeptBy(targets, terms.campaigns));
-  return { terms, rules, facts: canServe(guess, needs) ? facts : await readRequestFacts(context, needs, about) };
-}
-
 export interface Gathering {
   /** True if the stacking rules limit the number of redeemables. */
   readonly isLimited?: boolean;
@@ -127,16 +80,17 @@ export interface Gathering {
   readonly refused?: Refusals;
 }
 
-interface Of extends Read, Asking {
+interface Of extends ReadAround, Omit<AskingPerson, 'customer'>, CountedFor {
   readonly isForBrowser: boolean;
   readonly target: Target;
   readonly counts: Counts;
   readonly reward: RedeemableParts['reward'];
+  readonly isOwnReferral: boolean;
 }
 
 function partsOf(
   context: Calling,
-  { target, counts, reward, customerId, session, isForBrowser, terms, rules }: Of,
+  { target, counts, reward, isOwnReferral, customerId, person, session, isForBrowser, terms, rules }: Of,
 ): RedeemableParts {
   const campaign = terms.campaigns.get(readCampaignId(target) ?? '');
   const category = findTargetCategory(target, campaign, terms.categories);
@@ -145,11 +99,12 @@ function partsOf(
     campaign,
     category: category && { ...category, isOfStack: hasCategoryByStack(target, terms.categories) },
     rules: selectRules(rules, [...listRuleIds(target, terms.campaigns), ...rulesOfReward(reward)]),
-    counted: countedOf(context, target, customerId),
+    counted: countedOf(context, target, { customerId, person }),
     counts,
     locked: lockedOf(target, { except: session, now: context.now, endedAround: campaign?.sessions_ended ?? 0 }),
     session,
     isForBrowser,
+    isOwnReferral,
     reward,
   };
 }
@@ -189,16 +144,22 @@ export async function gather(
   const person = named ?? (await readPayer(context, findCardHolder(targets)));
   if (!named) onCustomer?.(person?.id);
   const isForBrowser = asked.browser !== undefined;
-  const asking = { customerId: person?.id, session: asked.session?.key ?? undefined };
+  const reading = person && awaitLater(person.upsert());
+  const asking = {
+    customerId: person?.id,
+    session: asked.session?.key ?? undefined,
+    customer: async () => reading,
+  };
   const [around, rewards, customer, order] = await Promise.all([
     readAround(context, targets, asking),
     findRewards(context, targets, { ...asking, refused }),
-    person?.upsert(),
+    reading,
     findingOrder,
   ]);
   const ofRewards = rewards.flatMap(rulesOfReward);
   const read = ofRewards.length > 0 ? await readAround(context, targets, asking, ofRewards) : around;
   const { facts } = read;
+  const ownReferrals = await findOwnReferrals(context, targets, read.terms, customer);
   const request = buildRequest(context, { asked, customer, order, facts });
   const catalogue = await addUnitProducts(context, order?.catalogue, listDiscounts(targets, read.terms));
   const found = new Map<Redeemable, FoundRedeemable>();
@@ -213,10 +174,12 @@ export async function gather(
         partsOf(context, {
           ...read,
           ...asking,
+          person: personOf(context, customer),
           isForBrowser,
           target,
           counts: counts[index] ?? {},
           reward: rewards[index],
+          isOwnReferral: ownReferrals.has(target.voucher?.id ?? ''),
         }),
         request,
         of,

@@ -100,6 +100,12 @@ function countsAfter(
   return counts;
 }
 
+function missingCustomer({ customer }: RuleFacts): string {
+  return customer?.is_nobody
+    ? 'customer must have an e-mail address, a phone number or a source_id, because a rule limits uses by person'
+    : 'Customer is required to validate rules';
+}
+
 /** Returns the first rule that is not met, with the others of its kind. */
 export function findRuleRefusal(
   facts: RuleFacts,
@@ -119,7 +125,7 @@ export function findRuleRefusal(
   const ids = failed.filter(({ verdict }) => verdict.key === key).map(({ id }) => id);
   const details =
     key === 'missing_customer'
-      ? 'Customer is required to validate rules'
+      ? missingCustomer(facts)
       : `${judged.called} cannot be redeemed because of violated validation rules: ${ids.join(', ')}`;
   const traces = () => judged.rules.map(({ id, compiled }) => ({ id, steps: compiled.trace(context) }));
   return { key, details, traces, ...(message === undefined ? {} : { message }) };

@@ -11,6 +11,8 @@ interface About {
   readonly campaign: CampaignTerms | undefined;
   /** The id of the customer. A new customer's id holds no card yet. */
   readonly customerId: string | undefined;
+  /** True if the holder of the referral code is the customer's person, under another account. */
+  readonly isOwnReferral?: boolean | undefined;
   /** The uses that other sessions lock. */
   readonly locked: number;
   /** The key of the request's session. */
@@ -49,7 +51,7 @@ function voucherState(item: VoucherItem, stored: Target['stored'], about: About)
   }
   if (leftOf(item) - locked < 1) return { key: 'quantity_exceeded', details: whyNoneIsLeft(item, stored, about) };
   const isHolder = customerId !== undefined && customerId === item.holder_id;
-  if (isReferralCode(item, campaign) && isHolder)
+  if (about.isOwnReferral || (isReferralCode(item, campaign) && isHolder))
     return { key: 'referrer_not_permitted_to_redeem', details: item.code };
   const isCard = item.type === 'LOYALTY_CARD';
   if (isCard && customerId !== undefined && !isHolder) {

@@ -140,12 +140,19 @@ export function readTargetTerms(context: Reading, targets: readonly Target[]): P
   return readTermsWithCategories(context, targets.map(readInheriting));
 }
 
-interface By {
+/** The caller of a request. A validation of a browser has none. */
+export interface By {
   readonly caller?: { readonly appId: string } | undefined;
 }
 
+/** The customer of a redemption, if it exists already, and the keyed hash of the person. */
+export interface CountedFor {
+  readonly customerId: string | undefined;
+  readonly person?: string | undefined;
+}
+
 /** Returns the subject of a redeemable's counters. */
-export function countedOf({ caller }: By, target: Target, customer: string | undefined): CountedSubject {
+export function countedOf({ caller }: By, target: Target, { customerId, person }: CountedFor): CountedSubject {
   const { voucher, tier, asked } = target;
   return {
     redeemable: {
@@ -155,7 +162,8 @@ export function countedOf({ caller }: By, target: Target, customer: string | und
       sessions_ended: countEndings(target.stored),
     },
     campaign_id: readCampaignId(target),
-    customer,
+    customer: customerId,
+    person,
     api_key: caller?.appId,
   };
 }

@@ -165,6 +165,8 @@ export interface Project {
   codeKey: KeyObject;
   /** Makes tracking ids of source ids. */
   trackingKey: KeyObject;
+  /** Makes the hashes by which limits count persons. */
+  personKey: KeyObject;
   /** Makes the keys under which idempotent replies are sealed. */
   replyKey: KeyObject;
   /** Proves to a receiver of webhooks that this project sends them. */
@@ -223,6 +225,9 @@ export function toProject(item: ProjectItem, metadata_schemas?: MetadataSchemas)
     },
     get trackingKey() {
       return key('tracking id');
+    },
+    get personKey() {
+      return key('person');
     },
     get replyKey() {
       return key('idempotent reply');

@@ -1,6 +1,7 @@
 import { isConversion } from '../../campaigns/campaign.ts';
 import { type CampaignTerms, readTerms } from '../../campaigns/campaign-terms.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
+import { isOnePerson } from '../../core/person.ts';
 import type { CustomerItem } from '../../customers/customer.ts';
 import { findCustomerItem } from '../../customers/find-customer.ts';
 import type { Writing } from '../../http/context.ts';
@@ -60,5 +61,6 @@ export async function countConversion(
   const referrer = await findReferrer(context, item, referrer_id);
   if (!isConversion(campaign?.referral_program, event)) return undefined;
   if (!canBring(item, referee) || referrer?.id === referee.id) return undefined;
+  if (referrer && isOnePerson(referrer, referee)) return undefined;
   return convert(context, [{ item, campaign, referrer, by: { event } }], referee, occasion);
 }
