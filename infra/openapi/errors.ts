@@ -122,6 +122,10 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   redemption_rules_violated: {
     details: 'Discount Coupon cannot be redeemed because of violated validation rules: val_first_hundred',
   },
+  cards_of_one_programme: {
+    details:
+      'CARD-2 of cust_ines: a customer joins these programmes once, and cust_ingrid has a card of each. Send move_points: true to move the points',
+  },
   referrer_not_permitted_to_redeem: { details: 'MATE-INGRID' },
   missing_amount: { details: 'order must have an amount, or items with prices' },
   missing_order: { details: 'order is required' },

@@ -56,6 +56,7 @@ export function createWorks({ sendMail, baseUrl = '', targets = {}, account = {}
     'delete-campaign': loaded(async () => (await import('../publishing/campaign-deletion/work.ts')).deleteCampaignWork),
     'settle-members': loaded(async () => (await import('../loyalty/programmes/settle-members.ts')).settleMembers),
     'count-redemptions': loaded(async () => (await import('../checkout/redemptions/history-job.ts')).countRedemptions),
+    'merge-customers': loaded(async () => (await import('./merging/work.ts')).mergeCustomers),
     bulk: loaded(async () => (await import('./bulk-rows.ts')).bulkRows),
     export: loaded(async () => (await import('./exports.ts')).makeFiles),
     'erase-person': loaded(async () => (await import('./erasure/work.ts')).erasePerson),

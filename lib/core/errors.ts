@@ -44,6 +44,7 @@ export const errorCatalogue = {
   customer_rules_violated: { status: 400, message: 'customer does not match validation rules' },
   order_rules_violated: { status: 400, message: 'order does not match validation rules' },
   redemption_rules_violated: { status: 400, message: 'redemption does not match validation rules' },
+  cards_of_one_programme: { status: 400, message: 'Both customers have a card of one programme.' },
   referrer_not_permitted_to_redeem: { status: 400, message: 'voucher cannot be redeemed by referrer' },
   missing_amount: { status: 400, message: 'Amount is required' },
   missing_order: { status: 400, message: 'Order is required' },

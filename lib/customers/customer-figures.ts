@@ -43,6 +43,17 @@ function addOrder({ total_amount, total_count, newest }: OrderFigures, order: Pa
   return { total_amount: total_amount + order.amount, total_count: total_count + 1, newest: all.slice(0, keptOrders) };
 }
 
+/** Returns the figures of both customers together. */
+export function addOrderFigures(one: OrderFigures | undefined, other: OrderFigures | undefined) {
+  if (!one || !other) return one ?? other;
+  const newest = [...one.newest, ...other.newest].sort((a, b) => (isNewer(a, b) ? -1 : 1)).slice(0, keptOrders);
+  return {
+    total_amount: one.total_amount + other.total_amount,
+    total_count: one.total_count + other.total_count,
+    newest,
+  };
+}
+
 /** Returns the figures after an order has changed. `before` no longer counts, and `after` counts. */
 export function recountOrders(
   figures: OrderFigures = none,

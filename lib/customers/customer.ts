@@ -39,6 +39,11 @@ export const referral = v.object({
 
 export type Referral = v.InferOutput<typeof referral>;
 
+/** Describes a customer that was merged into another one, under whose ids callers may still name it. */
+export const mergedCustomer = v.object({ id: v.string(), source_id: v.optional(v.string()), action_id: v.string() });
+
+export type MergedCustomer = v.InferOutput<typeof mergedCustomer>;
+
 /** Stores a customer. Figures of the customer's cards stay on the cards. */
 export const customerItem = v.object({
   id: v.string(),
@@ -71,6 +76,8 @@ export const customerItem = v.object({
   ...redemptionFigures.entries,
   /** Lists the programmes into which the customer was referred, each once. */
   referred_in: v.optional(v.array(referral), []),
+  /** Lists the customers that were merged into this one. Their ids and source ids are claims of this customer. */
+  merged: v.optional(v.array(mergedCustomer)),
   /** Increases with every change that describes the customer, so that each change applies to the version that was read. */
   revision: v.optional(count),
 });
@@ -98,8 +105,11 @@ export function readEarlierReferrals({ referrals }: CustomerItem): Record<string
   return v.is(referralsBefore, referrals) ? referrals.campaigns : [];
 }
 
-/** Claims a source id for one customer. */
-export const customerSources = kind(kinds.customerSource, v.object({ customer_id: v.string() }));
+/** Claims a source id for one customer, or an id of a customer that was merged into it. */
+export const customerSources = kind(
+  kinds.customerSource,
+  v.object({ customer_id: v.string(), merged: v.optional(v.boolean()) }),
+);
 
 /** Shows a customer. Amounts are in minor currency units, and points are points of loyalty cards. */
 export const customer = named(

@@ -31,6 +31,14 @@ export function deleteCustomer(context: Writing, idOrSourceId: string): Promise<
   return deleteTogether(context, idOrSourceId, () => []);
 }
 
+/** Frees the source id, and all names of customers that were merged into this one. */
+function freeNames(projectId: string, { id, source_id, merged = [] }: CustomerItem): Effect[] {
+  const names = [source_id, ...merged.flatMap((one) => [one.id, one.source_id])].filter((name) => !!name);
+  return [...new Set(names)].map((name) =>
+    remove(customerSources(projectId, name ?? ''), (update) => update.whenStill('customer_id', id)),
+  );
+}
+
 /** Deletes the customer, and commits `also` in the same transaction. */
 async function deleteTogether(
   context: Writing,
@@ -41,13 +49,11 @@ async function deleteTogether(
   return retryOptimistically(table, async () => {
     const item = await findCustomerItem(context, idOrSourceId);
     if (!item) throw notFound('customer', idOrSourceId);
-    const { id, source_id } = item;
+    const { id } = item;
     const lists = Object.values(customerLists);
     const done = await commit(table, [
       ...deleteWithChildren(project.id, { parent: 'customer', id, key: customers(project.id, id), lists }, now),
-      ...(source_id
-        ? [remove(customerSources(project.id, source_id), (update) => update.whenStill('customer_id', id))]
-        : []),
+      ...freeNames(project.id, item),
       ...also(item),
     ]);
     return done ? item : again;
@@ -71,19 +77,34 @@ async function releaseVoucher({ table, project }: Reading, customerId: string, i
   ];
 }
 
+/** Returns the ids of the customers that were merged into a deleted one. Their activities stand beside their own tombstones. */
+async function readMergedIds({ table, project }: Reading, id: string): Promise<string[]> {
+  const [tombstone] = await table.getMany([customers(project.id, id)], { deletedToo: true });
+  const { merged = [] } = parseStored(v.object({ merged: customers.schema.entries.merged }), tombstone ?? {});
+  return merged.map((one) => one.id);
+}
+
+async function* listChildren(context: Reading, id: string): AsyncGenerator<Effect[]> {
+  const { table, project } = context;
+  const parent = customers(project.id, id);
+  for await (const page of walkChildPages(table, parent)) {
+    const removals: Effect[] = [];
+    for (const item of page) {
+      const removal = removeStoredChild(parent, item);
+      if (!held.includes(readKinds(keyOf(item)).kind)) removals.push(removal);
+      else yield [removal, ...(await releaseVoucher(context, id, item))];
+    }
+    yield* splitIntoBatches(removals, atOnce);
+  }
+}
+
 export const customerCascade: Cascade = {
   key: customers,
   children: async function* (context, id) {
-    const { table, project } = context;
-    const parent = customers(project.id, id);
-    for await (const page of walkChildPages(table, parent)) {
-      const removals: Effect[] = [];
-      for (const item of page) {
-        const removal = removeStoredChild(parent, item);
-        if (!held.includes(readKinds(keyOf(item)).kind)) removals.push(removal);
-        else yield [removal, ...(await releaseVoucher(context, id, item))];
-      }
-      yield* splitIntoBatches(removals, atOnce);
+    yield* listChildren(context, id);
+    for (const merged of await readMergedIds(context, id)) {
+      yield* listChildren(context, merged);
+      yield [remove(customers(context.project.id, merged), (update) => update.whenUnsetOr('merged_into', id))];
     }
   },
 };
@@ -113,13 +134,15 @@ const maxCounted = 10_000;
 const typed = v.object({ type: v.string() });
 
 /** Counts the customer's items by kind, and activities by type. */
-async function countChildren({ table, project }: Reading, customerId: string): Promise<Map<string, number>> {
+async function countChildren({ table, project }: Reading, ids: readonly string[]): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for await (const page of table.pages({ ...partitionRange(customers(project.id, customerId)), limit: maxCounted })) {
-    for (const item of page) {
-      const { kind } = readKinds(keyOf(item));
-      const name = kind === activities.kind ? parseStored(typed, item).type : kind;
-      counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const id of ids) {
+    for await (const page of table.pages({ ...partitionRange(customers(project.id, id)), limit: maxCounted })) {
+      for (const item of page) {
+        const { kind } = readKinds(keyOf(item));
+        const name = kind === activities.kind ? parseStored(typed, item).type : kind;
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+      }
     }
   }
   return counts;
@@ -137,11 +160,23 @@ function collectTexts(value: unknown): string[] {
 }
 
 /** Collects the texts by which files mention the customer, at most as many as a small item has room for. */
-function describePerson({ source_id, email, phone, name, description, address, metadata }: CustomerItem): Person {
+function describePerson({
+  source_id,
+  email,
+  phone,
+  name,
+  description,
+  address,
+  metadata,
+  merged = [],
+}: CustomerItem): Person {
   const telling = collectTexts([description, address, metadata]).filter(({ length }) => length >= leastTelling);
   const texts = [...(name ? [name] : []), ...telling].map((text) => text.slice(0, 500)).slice(0, 100);
-  const names = [email, phone].filter((text) => typeof text === 'string');
-  return { ...(source_id ? { source_id } : {}), names, texts };
+  const former = merged.flatMap((one) => [one.id, one.source_id]);
+  const names = [email, phone, ...former].filter((text) => typeof text === 'string');
+  // Records that a merge has not moved yet have the id of the merged customer.
+  const ids = merged.map((one) => one.id);
+  return { ...(source_id ? { source_id } : {}), names, texts, ...(ids.length > 0 ? { ids } : {}) };
 }
 
 /** Deletes the customer, starts the job that erases the remaining data, and reports the numbers of deleted items. */
@@ -151,7 +186,7 @@ export async function deletePermanently(
 ): Promise<v.InferOutput<typeof permanentDeletion>> {
   const found = await findCustomerItem(context, idOrSourceId);
   if (!found) throw notFound('customer', idOrSourceId);
-  const counts = await countChildren(context, found.id);
+  const counts = await countChildren(context, [found.id, ...(found.merged ?? []).map((one) => one.id)]);
   const { project, now } = context;
   const { id } = await deleteTogether(context, found.id, (item) => [
     startErasure(project.id, item.id, describePerson(item), now),

@@ -10,7 +10,7 @@ import {
   sentMetadata,
   shortText,
 } from '../core/schema.ts';
-import { explainDifference } from '../kit/entries/item-write.ts';
+import { explainDifference, makePointer } from '../kit/entries/item-write.ts';
 import { datedEntry, describeList, listAttributes, refer, toCampaign } from '../kit/entries/list.ts';
 import type { Draft, LoadContext } from '../kit/entries/traits.ts';
 import { activitySubject, eventSource } from '../ledger/activities/activity.ts';
@@ -21,7 +21,15 @@ import { kinds } from '../table/kind-names.ts';
 import { vouchers } from '../vouchers/voucher.ts';
 import { birthDate } from './birth-date.ts';
 import { placeCustomer } from './change-customer.ts';
-import { addressEntries, customer, customerItem, customerSources, customers, referral } from './customer.ts';
+import {
+  addressEntries,
+  customer,
+  customerItem,
+  customerSources,
+  customers,
+  mergedCustomer,
+  referral,
+} from './customer.ts';
 import { customerOrderFigures, redemptionFigures } from './customer-figures.ts';
 import { activity } from './list-activities.ts';
 
@@ -43,6 +51,8 @@ const entry = datedEntry({
   referred_customers: v.optional(count),
   referred_by_campaign: v.optional(record(count)),
   referred_in: v.optional(v.array(referral)),
+  /** The ids and source ids of customers that were merged into this one lead to it. */
+  merged: v.optional(v.array(mergedCustomer)),
   event_counts: v.optional(record(count)),
   orders: v.optional(customerOrderFigures),
   ...redemptionFigures.entries,
@@ -111,7 +121,7 @@ export const customerEntries = describeList('customers', entry, {
         },
         once: [
           ...['created_at', 'updated_at', 'summary', 'loyalty', 'referrals'],
-          ...['referred_customers', 'referred_by_campaign', 'referred_in', 'event_counts', 'orders'],
+          ...['referred_customers', 'referred_by_campaign', 'referred_in', 'event_counts', 'orders', 'merged'],
           ...Object.keys(redemptionFigures.entries),
         ],
         counts: 'revision',
@@ -121,6 +131,10 @@ export const customerEntries = describeList('customers', entry, {
           ...(source_id && source_id !== id ? [sourceTaken(source_id)] : []),
         ],
       },
+      ...(one.merged ?? [])
+        .flatMap((merged) => [merged.id, merged.source_id])
+        .filter((name) => name !== undefined)
+        .map((name) => makePointer(customerSources(projectId, name), { customer_id: id, merged: true })),
     ];
   },
   kinds: [kinds.customer],

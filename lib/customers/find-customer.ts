@@ -65,8 +65,15 @@ export async function findCustomerItem(
   return byId ?? (source && findCustomerById({ table, project }, source.customer_id));
 }
 
-export function findCustomerById({ table, project }: TableContext, id: string): Promise<CustomerItem | undefined> {
-  return table.get(customers(project.id, id), customers.schema);
+/** Finds a customer by its id, or by the id of a customer that was merged into it. Only a missing customer costs a second call. */
+export async function findCustomerById(
+  { table, project }: TableContext,
+  id: string,
+): Promise<CustomerItem | undefined> {
+  const item = await table.get(customers(project.id, id), customers.schema);
+  if (item) return item;
+  const claim = await table.get(customerSources(project.id, id), customerSources.schema);
+  return claim?.merged ? table.get(customers(project.id, claim.customer_id), customers.schema) : undefined;
 }
 
 /** One round reads this many customers. */

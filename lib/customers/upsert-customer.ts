@@ -34,7 +34,10 @@ export interface Upsert {
   after: CustomerItem;
 }
 
-/** Holds the customer that data names, before it is read. `id` is the id of an existing customer. */
+/**
+ * Holds the customer that data names, before it is read. `id` is the id of an existing customer. It may be the id of a customer that was
+ * merged, and then `upsert` finds the one that it was merged into.
+ */
 export interface Identified {
   readonly id: string | undefined;
   readonly upsert: () => Promise<Upsert>;
@@ -70,13 +73,15 @@ export async function identifyCustomer(
   });
   if (!source_id) return id ? known(id) : isNew;
   const guess = recallCustomer(context, source_id);
-  const { named, claim, other, guessed } = await read(context.table, {
+  const { named, former, claim, other, guessed } = await read(context.table, {
     named: id ? customers(context.project.id, id) : undefined,
+    former: id ? customerSources(context.project.id, id) : undefined,
     claim: customerSources(context.project.id, source_id),
     other: customers(context.project.id, source_id),
     guessed: guess === undefined ? [] : [customers(context.project.id, guess)],
   });
   if (named) return { id: named.id, upsert: async () => ({ before: named, after: change(named) }) };
+  if (former?.merged) return known(former.customer_id);
   if (claim) {
     const { customer_id } = claim;
     rememberCustomer(context, source_id, customer_id);

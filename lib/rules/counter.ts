@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { readClock } from '../core/local-time.ts';
 import { dateTime } from '../core/schema.ts';
-import { type Key, partitionNameOf, readKinds } from '../table/keys.ts';
+import { escapePart, type Key, keyByPartitionName, partitionNameOf, readKinds } from '../table/keys.ts';
 import { type ItemKey, kind } from '../table/kind.ts';
 import { kinds } from '../table/kind-names.ts';
 import type { RuleContext } from './context.ts';
@@ -160,4 +160,23 @@ export function compileCount(name: string, { grows }: Counter): (context: RuleCo
 export function isCounterOfPerson(key: Key): boolean {
   const [, , , name = ''] = partitionNameOf(key).split('#');
   return isCounter(key) && isByPerson(name);
+}
+
+interface Whose {
+  readonly from: string;
+  readonly to: string;
+  /** The keyed hash of the target's person. */
+  readonly person: string | undefined;
+}
+
+/** Returns the counter of another customer, or of that customer's person, for the same limit. `undefined`: it is the same one. */
+export function moveCounter(key: Key, { from, to, person }: Whose): { key: Key; name: string } | undefined {
+  if (!isCounter(key)) return undefined;
+  const parts = partitionNameOf(key).split('#');
+  const [name = '', whose] = [parts[3], parts.at(-1)];
+  const { per } = counters.get(name) ?? {};
+  const next = per === 'customer' && whose === escapePart(from) ? to : per === 'person' ? person : undefined;
+  if (next === undefined || escapePart(next) === whose) return undefined;
+  const moved = [...parts.slice(0, -1), escapePart(next)].join('#');
+  return { key: keyByPartitionName(ruleCounters.kind, moved), name };
 }

@@ -11,7 +11,7 @@ import { read } from '../../table/read.ts';
  * Takes a use back from a counter of a person. The counter goes with its last use, and its key with the hash. A rolled back use counts
  * no more.
  */
-function takeBack(added: Addition, stored: Attributes | undefined, { status }: RedemptionItem): Effect[] {
+export function takeBack(added: Addition, stored: Attributes | undefined, { status }: RedemptionItem): Effect[] {
   if (!stored) return [];
   const left = Number(stored.count ?? 0) - (status === 'SUCCEEDED' ? (added.by.count ?? 0) : 0);
   const key = additionKey(added);

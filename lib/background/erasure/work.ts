@@ -20,8 +20,12 @@ async function walkOnce(context: JobContext, stored: JobItem): Promise<'done' | 
   if (!person) return 'done';
   const { table, now, isTimeUp } = context;
   const reading: Reading = { table, now, project: await context.project() };
-  const records = await eraseRecords(reading, about, isTimeUp);
-  if (!records) return 'time';
+  const records = new Set<string>();
+  for (const id of [about, ...(person.ids ?? [])]) {
+    const some = await eraseRecords(reading, id, isTimeUp);
+    if (!some) return 'time';
+    for (const record of some) records.add(record);
+  }
   const naming = compileNaming(reading.project, about, person, records);
   const erasing = { context: reading, files: context.files(), person: naming, until: created_at, isTimeUp };
   const ends = [await eraseExports(erasing), await eraseImports(erasing), await eraseEvents(erasing)];

@@ -43,6 +43,11 @@ export async function findAskingCustomer(
   const person = await findPayer(context, asked, findingOrder);
   const own = early && early.id === person?.id ? early : begin(context, person?.id, wants);
   const [customer, codes] = await Promise.all([person?.upsert(), own.codes]);
+  const led = customer?.before?.id;
+  if (led !== undefined && led !== own.id) {
+    const other = begin(context, led, wants);
+    return { customer, codes: await other.codes, finding: other.finding };
+  }
   const isThere = customer?.before !== undefined;
   return { customer, codes: isThere ? codes : { ...codes, held: [] }, finding: isThere ? own.finding : undefined };
 }

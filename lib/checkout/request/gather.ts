@@ -123,12 +123,14 @@ async function tiersOfStack({ table, project }: Calling, id: string): Promise<As
   return stack.tiers.ids.map((tier) => ({ object: 'promotion_tier', id: tier, stack }));
 }
 
+/** Names the customer into which the sent one was merged. */
+function nameCustomer({ customer, ...asked }: Asked, id: string): Asked {
+  return { ...asked, customer: customer && { ...customer, data: { ...customer.data, id } } };
+}
+
 /** Reads the request's items. 404 for an unknown id of an order or customer. The check of a redeemable refuses a missing one. */
-export async function gather(
-  context: Calling,
-  sent: Asked,
-  { isLimited = true, isStored = false, onCustomer, refused }: Gathering = {},
-): Promise<Gathered> {
+export async function gather(context: Calling, sent: Asked, gathering: Gathering = {}): Promise<Gathered> {
+  const { isLimited = true, isStored = false, onCustomer, refused } = gathering;
   const asked = sent.stack === undefined ? sent : { ...sent, redeemables: await tiersOfStack(context, sent.stack) };
   checkSentMetadata(context, asked, isStored);
   const findingOrder = awaitLater(findOrder(context, asked, { isStored }));
@@ -156,6 +158,9 @@ export async function gather(
     reading,
     findingOrder,
   ]);
+  const led = customer?.before?.id;
+  if (asked.customer && led !== undefined && led !== person?.id)
+    return gather(context, nameCustomer(asked, led), gathering);
   const ofRewards = rewards.flatMap(rulesOfReward);
   const read = ofRewards.length > 0 ? await readAround(context, targets, asking, ofRewards) : around;
   const { facts } = read;

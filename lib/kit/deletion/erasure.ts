@@ -11,6 +11,8 @@ const person = v.object({
   source_id: v.optional(v.string()),
   /** Texts that identify this person almost surely: e-mail address and telephone number. */
   names: v.array(v.string()),
+  /** The ids of customers that were merged into this one. */
+  ids: v.optional(v.array(v.string())),
   /** Texts that others may have too: name, address, metadata. */
   texts: v.array(v.string()),
 });

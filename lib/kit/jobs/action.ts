@@ -18,6 +18,7 @@ export const actionMessages = {
   'CAMPAIGN.VOUCHERS_UPDATE': 'Vouchers of the campaign are updated',
   'CUSTOMERS.BULK_UPDATE': 'Customers are updated',
   'CUSTOMERS.IMPORT_CSV': 'Customers are imported',
+  'CUSTOMERS.MERGE': 'The customer is merged',
   'CUSTOMERS.METADATA_UPDATE': 'Metadata of customers is updated',
   'ORDERS.IMPORT': 'Orders are imported',
   'PRODUCTS.BULK_UPDATE': 'Products are updated',
