@@ -18,11 +18,7 @@ export const errorSchema: Json = {
     request_id: { type: 'string', description: "The reply's X-Request-Id, also in the log." },
     resource_id: { type: 'string', description: 'Id of the object of the error, if it is about one object.' },
     resource_type: { type: 'string' },
-    related_object_ids: {
-      type: 'array',
-      items: { type: 'string' },
-      description: 'Up to 100 objects that use the resource.',
-    },
+    related_object_ids: { type: 'array', items: { type: 'string' }, description: 'Up to 100 objects that use it.' },
     related_object_type: { type: 'string' },
     redeemable_id: { type: 'string', description: 'The redeemable that failed, if the request has several.' },
     redeemable_type: { type: 'string' },
@@ -123,8 +119,7 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
     details: 'Discount Coupon cannot be redeemed because of violated validation rules: val_first_hundred',
   },
   cards_of_one_programme: {
-    details:
-      'CARD-2 of cust_ines: a customer joins these programmes once, and cust_ingrid has a card of each. Send move_points: true to move the points',
+    details: 'CARD-2: the other customer has a card of its programme, too. Send move_points: true',
   },
   referrer_not_permitted_to_redeem: { details: 'MATE-INGRID' },
   missing_amount: { details: 'order must have an amount, or items with prices' },

@@ -44,6 +44,11 @@ export const mergedCustomer = v.object({ id: v.string(), source_id: v.optional(v
 
 export type MergedCustomer = v.InferOutput<typeof mergedCustomer>;
 
+/** Returns the ids and source ids of merged customers, which lead to the one that they were merged into. */
+export function listMergedNames(merged: readonly MergedCustomer[] = []): string[] {
+  return merged.flatMap(({ id, source_id }) => (source_id ? [id, source_id] : [id]));
+}
+
 /** Stores a customer. Figures of the customer's cards stay on the cards. */
 export const customerItem = v.object({
   id: v.string(),
@@ -110,6 +115,12 @@ export const customerSources = kind(
   kinds.customerSource,
   v.object({ customer_id: v.string(), merged: v.optional(v.boolean()) }),
 );
+
+/** Returns the claims of a customer on the names of merged ones. */
+export function listMergedClaims(projectId: string, customer_id: string, merged?: readonly MergedCustomer[]) {
+  const item = { customer_id, merged: true };
+  return listMergedNames(merged).map((name) => ({ key: customerSources(projectId, name), item }));
+}
 
 /** Shows a customer. Amounts are in minor currency units, and points are points of loyalty cards. */
 export const customer = named(

@@ -20,7 +20,7 @@ import { heldCards, heldVouchers } from '../vouchers/held-card.ts';
 import { referees } from '../vouchers/referee.ts';
 import { vouchers } from '../vouchers/voucher.ts';
 import { customerLists } from './change-customer.ts';
-import { type CustomerItem, customerSources, customers } from './customer.ts';
+import { type CustomerItem, customerSources, customers, listMergedNames } from './customer.ts';
 import { findCustomerItem } from './find-customer.ts';
 
 /**
@@ -33,9 +33,9 @@ export function deleteCustomer(context: Writing, idOrSourceId: string): Promise<
 
 /** Frees the source id, and all names of customers that were merged into this one. */
 function freeNames(projectId: string, { id, source_id, merged = [] }: CustomerItem): Effect[] {
-  const names = [source_id, ...merged.flatMap((one) => [one.id, one.source_id])].filter((name) => !!name);
-  return [...new Set(names)].map((name) =>
-    remove(customerSources(projectId, name ?? ''), (update) => update.whenStill('customer_id', id)),
+  const names = new Set([...(source_id ? [source_id] : []), ...listMergedNames(merged)]);
+  return [...names].map((name) =>
+    remove(customerSources(projectId, name), (update) => update.whenStill('customer_id', id)),
   );
 }
 
@@ -172,8 +172,7 @@ function describePerson({
 }: CustomerItem): Person {
   const telling = collectTexts([description, address, metadata]).filter(({ length }) => length >= leastTelling);
   const texts = [...(name ? [name] : []), ...telling].map((text) => text.slice(0, 500)).slice(0, 100);
-  const former = merged.flatMap((one) => [one.id, one.source_id]);
-  const names = [email, phone, ...former].filter((text) => typeof text === 'string');
+  const names = [email, phone, ...listMergedNames(merged)].filter((text) => typeof text === 'string');
   // Records that a merge has not moved yet have the id of the merged customer.
   const ids = merged.map((one) => one.id);
   return { ...(source_id ? { source_id } : {}), names, texts, ...(ids.length > 0 ? { ids } : {}) };

@@ -27,6 +27,7 @@ import {
   customerItem,
   customerSources,
   customers,
+  listMergedClaims,
   mergedCustomer,
   referral,
 } from './customer.ts';
@@ -51,7 +52,6 @@ const entry = datedEntry({
   referred_customers: v.optional(count),
   referred_by_campaign: v.optional(record(count)),
   referred_in: v.optional(v.array(referral)),
-  /** The ids and source ids of customers that were merged into this one lead to it. */
   merged: v.optional(v.array(mergedCustomer)),
   event_counts: v.optional(record(count)),
   orders: v.optional(customerOrderFigures),
@@ -131,10 +131,7 @@ export const customerEntries = describeList('customers', entry, {
           ...(source_id && source_id !== id ? [sourceTaken(source_id)] : []),
         ],
       },
-      ...(one.merged ?? [])
-        .flatMap((merged) => [merged.id, merged.source_id])
-        .filter((name) => name !== undefined)
-        .map((name) => makePointer(customerSources(projectId, name), { customer_id: id, merged: true })),
+      ...listMergedClaims(projectId, id, one.merged).map(({ key, item }) => makePointer(key, item)),
     ];
   },
   kinds: [kinds.customer],

@@ -33,10 +33,11 @@ export const holdVouchers: Work = {
     const { table, now } = context;
     const job = parseStored(holdJobItem, stored);
     const { id: projectId } = await context.project();
-    const { found } = await read(table, { found: publications(projectId, job.about) });
-    if (!found?.customer_id) throw new Error('the publication of a job is missing');
-    const { customer_id: holderId, created_at } = found;
     await retryOptimistically(table, async () => {
+      // A merge of customers gives the publication to another holder.
+      const { found } = await read(table, { found: publications(projectId, job.about) });
+      if (!found?.customer_id) throw new Error('the publication of a job is missing');
+      const { customer_id: holderId, created_at } = found;
       const rest = found.vouchers.slice(job.first).map(({ id }) => vouchers(projectId, id));
       const { items, customer } = await read(table, { items: rest, customer: customers(projectId, holderId) });
       const own = items.flatMap((item) => (customer && item?.holder_id === holderId ? [item] : []));

@@ -93,7 +93,7 @@ describe('a limit by person', () => {
     expect([await at.by(first), await at.by(second)]).toEqual(['done', expected === 'one' ? refused : 'done']);
   });
 
-  test('refuses a guest, and a customer of whom nothing is known', async () => {
+  test('refuses a guest, and a customer without an address, a number and a source id', async () => {
     const at = await started(once, 1);
     for (const customer of [undefined, { name: 'Ada' }, { name: 'Ada', email: 'none' }]) {
       const { status, body } = await at.attempt(customer);

@@ -164,7 +164,7 @@ describe('a list of customers', () => {
     expect(await at.ids('updated_at[after]=2026-06-15T12:00:02')).toEqual([other]);
   });
 
-  test('finds an e-mail address in any case and with blanks at its ends, and shows it as it was sent', async () => {
+  test('finds an e-mail address in any case and with blanks at its ends, and shows the sent spelling', async () => {
     const at = await desk({ event_schema: [{ name: 'visit', metadata: {} }] });
     const { id: loud, email } = await at.create({ source_id: 'loud', email: 'ADA@MAIL.EXAMPLE' });
     expect(email).toBe('ADA@MAIL.EXAMPLE');
@@ -187,7 +187,7 @@ describe('a list of customers', () => {
     }
   });
 
-  test('finds customers whose list was made by the release before, which has the address as it was sent', async () => {
+  test('finds customers whose list was made by the release before, which kept the sent spelling', async () => {
     const { id, credentials: headers } = await loadProject({
       customers: [{ id: 'cust_old', email: 'Old@mail.example' }],
     });

@@ -36,7 +36,7 @@ export const ada = {
   metadata: { size: 'M' },
 };
 
-/** With `isOneProgramme`, both have a card of the same programme. */
+/** Makes the shop. Both have a card of the same programme if `isOneProgramme` says so. */
 export async function twoOfOne({ isOneProgramme = false } = {}) {
   const campaign_id = isOneProgramme ? 'camp_club' : 'camp_other';
   const project = await loadProject({

@@ -22,14 +22,13 @@ type Child = Readonly<Record<string, unknown>>;
 const listed = v.object({ listed: listedHolding });
 
 /** Returns the effects that let the target hold the voucher, since the holding began. */
-function moveHolder({ context, from, to }: Moving, card: VoucherItem, holding: Attributes): Effect[] {
+function moveHolder({ context, from, to }: Moving, card: VoucherItem, since: string): Effect[] {
   const { project, now } = context;
-  const { created_at } = parseStored(listed, holding).listed;
-  const { key, item } = buildHolding(project.id, to, card, created_at);
+  const { key, item } = buildHolding(project.id, to, card, since);
   return [
     change(vouchers(project.id, card.id), (update) => {
       update.whenThere().whenStill('holder_id', from).set(['holder_id'], to);
-      // Whoever read the card with the former holder must read it again.
+      // A request that has read the card with the former holder must read it again.
       if (card.revision !== undefined || card.type !== 'DISCOUNT_VOUCHER') {
         update.whenStill('revision', card.revision).add('revision', 1);
       }
@@ -66,7 +65,20 @@ async function moveHeld(moving: Moving, removal: Effect, holding: Attributes): P
     const twin = moving.movesPoints ? await findTwin(moving, card) : undefined;
     return twin
       ? movePoints(moving, { card, twin, removal })
-      : commitMove(moving, [removal, ...moveHolder(moving, card, holding)]);
+      : commitMove(moving, [removal, ...moveHolder(moving, card, parseStored(listed, holding).listed.created_at)]);
+  });
+}
+
+/** Moves a voucher of a large publication, whose holding no job has made yet. */
+export function moveUnheld(moving: Moving, voucherId: string, since: string): Promise<true> {
+  const { context, from } = moving;
+  const { table, project } = context;
+  return retryOptimistically(table, async () => {
+    const { card } = await read(table, { card: vouchers(project.id, voucherId) });
+    if (card?.holder_id !== from) return true;
+    const own = [heldCards, heldVouchers].map((kind) => kind(project.id, from, voucherId));
+    const holdings = own.map((key) => remove(key, (update) => update));
+    return commitMove(moving, [...holdings, ...moveHolder(moving, card, since)]);
   });
 }
 

@@ -76,7 +76,7 @@ export async function movePoints(
       return { type: 'POINTS_TRANSFER_IN', points: some, expires, reason, about, related_id: outId };
     }),
   );
-  // The former holder is gone, so the entry of the emptied card goes to the lists of the target.
+  // The former holder is a tombstone, so the entry of the emptied card goes to the lists of the target.
   const ofPayer = cardEffects(project.id, { ...given, before: { ...given.before, holder_id: undefined } }, now, to);
   const ofTarget = cardEffects(project.id, taken, now);
   const done = await commitMove(moving, [

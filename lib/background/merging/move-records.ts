@@ -25,11 +25,12 @@ import {
   publications,
 } from '../../vouchers/publication.ts';
 import { takeBack } from '../erasure/erase-counters.ts';
+import { moveUnheld } from './move-holdings.ts';
 import { commitMove, type Moving, setAttributes } from './moving.ts';
 
 /** Moves the records of a merged customer: orders, redemptions with the counts of limits, and publications. */
 
-/** Moves a count of a limit to the counter of the target. A counter that is gone, such as one of a past period, stays gone. */
+/** Moves a count of a limit to the counter of the target. A missing counter, such as one of a past period, is not made again. */
 async function moveCounts(
   { context, from, to }: Moving,
   item: RedemptionItem,
@@ -117,6 +118,7 @@ function movePublication(moving: Moving, id: string): Promise<true> {
   return retryOptimistically(table, async () => {
     const { item } = await read(table, { item: key });
     if (item?.customer_id !== from) return true;
+    for (const one of item.vouchers) await moveUnheld(moving, one.id, item.created_at);
     const moved = { ...item, customer_id: to };
     return commitMove(moving, [
       change(key, (update) =>

@@ -6,7 +6,7 @@ import type { Attributes } from '../../table/item.ts';
 import { read } from '../../table/read.ts';
 import type { Update } from '../../table/update.ts';
 
-/** Moves records from a merged customer to the one into whom it was merged. Each move is one transaction, and happens once. */
+/** Names a merged customer and its target, which gets all of its records. Each move is one transaction, and happens once. */
 export interface Moving {
   readonly context: Reading;
   readonly from: string;
@@ -16,17 +16,17 @@ export interface Moving {
   readonly isTimeUp: () => boolean;
 }
 
-/** Says that the target was deleted, or merged itself. The job looks again for the customer to whom the old names lead now. */
+/** Says that the target was deleted, or merged itself. The job looks again for the customer that the old names lead to now. */
 export class TargetGone extends Error {}
 
-/** Commits a move if the target is still there. `again` means that another request was faster. */
+/** Commits a move if the target still exists. `again` means that another request was faster. */
 export async function commitMove({ context, to }: Moving, effects: readonly Effect[]): Promise<true | Again> {
   const { table, project } = context;
   const key = customers(project.id, to);
   const isThere = check(key, (update) => update.whenThere());
   if (await commitApart(table, [isThere, ...effects])) return true;
   const { target } = await read(table, { target: key });
-  if (!target) throw new TargetGone(`the customer ${to} is gone`);
+  if (!target) throw new TargetGone(`the customer ${to} was deleted or merged`);
   return again;
 }
 

@@ -28,7 +28,7 @@ async function walkOnce(moving: Moving): Promise<number | undefined> {
   return moved;
 }
 
-/** Finds the customer to whom the old names lead now. The target of the request may have been merged since. */
+/** Finds the customer that the old names lead to now. The target of the request may have been merged since. */
 async function findTarget(reading: Reading, { about }: MergeJob): Promise<string | undefined> {
   return (await findCustomerById(reading, about))?.id;
 }

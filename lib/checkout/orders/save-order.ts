@@ -57,8 +57,12 @@ function recount(
 /** Returns the changes of figures of the new customer, and of the earlier one. */
 async function recounts(context: Reading, before: OrderItem | undefined, after: OrderItem, { customer }: People) {
   const [was, is] = [toPaidOrder(before), toPaidOrder(after)];
-  const isSame = before?.customer_id === after.customer_id;
-  const left = was && !isSame && before?.customer_id ? await findCustomerById(context, before.customer_id) : undefined;
+  const isNamed = before?.customer_id === after.customer_id;
+  const former =
+    was && !isNamed && before?.customer_id ? await findCustomerById(context, before.customer_id) : undefined;
+  // The order may still name a customer that was merged into the one of the request.
+  const isSame = isNamed || (former !== undefined && former.id === customer?.after.id);
+  const left = isSame ? undefined : former;
   return [
     ...(customer ? recount(context, customer.after, isSame ? was : undefined, is) : []),
     ...(left ? recount(context, left, was, undefined) : []),

@@ -1,13 +1,12 @@
 import { isConvertedByRedemption, listRewardingCampaigns } from '../../campaigns/campaign.ts';
-import { type CustomerItem, customers } from '../../customers/customer.ts';
-import { findHeldCards } from '../../customers/find-customer.ts';
+import type { CustomerItem } from '../../customers/customer.ts';
+import { findCustomerById, findHeldCards } from '../../customers/find-customer.ts';
 import type { Upsert } from '../../customers/upsert-customer.ts';
 import type { Writing } from '../../http/context.ts';
 import { readOccasion } from '../../ledger/activities/activity.ts';
 import type { Programmes } from '../../loyalty/earning/earning-programmes.ts';
 import { type Converted, canBring, convert } from '../../loyalty/referrals/conversion.ts';
 import { type Rewarded, readReferrers } from '../../loyalty/referrals/rewards.ts';
-import { read } from '../../table/read.ts';
 import { isReferralCode, type VoucherItem } from '../../vouchers/voucher.ts';
 import type { Use } from './redeemable-use.ts';
 import type { SpentOn } from './voucher-effects.ts';
@@ -44,15 +43,13 @@ export async function convertReferrals(
   customer: Upsert | undefined,
   { uses, order }: { readonly uses: readonly Use[]; readonly order: SpentOn },
 ): Promise<Referred | undefined> {
-  const { table, project } = context;
   const codes = customer ? codesFor(customer.after, uses) : [];
   if (!customer || codes.length === 0) return undefined;
   const { id: customerId } = customer.after;
   const givers = codes.flatMap(({ campaign }) => listRewardingCampaigns(campaign?.referral_program));
-  const [{ owners }, held] = await Promise.all([
-    read(table, {
-      owners: codes.map(({ item }) => ownerOf(item)).map((id) => (id ? customers(project.id, id) : undefined)),
-    }),
+  const findOwner = async (id: string | undefined) => (id ? findCustomerById(context, id) : undefined);
+  const [owners, held] = await Promise.all([
+    Promise.all(codes.map(({ item }) => findOwner(ownerOf(item)))),
     customer.before && givers.length > 0 ? findHeldCards(context, customerId) : [],
     programmes.get(givers),
   ]);

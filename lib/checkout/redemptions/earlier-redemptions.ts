@@ -78,7 +78,7 @@ function openOf({ project, now }: Reading, made: Made, names: readonly string[],
   return { ...made, added };
 }
 
-/** Recognises the persons of earlier redemptions by their customers as they are now. A deleted customer is nobody. */
+/** Recognises the persons of earlier redemptions by the present data of their customers. A deleted customer is nobody. */
 async function readPersons({ table, project }: Reading, items: readonly RedemptionItem[]): Promise<Persons> {
   const ids = [...new Set(items.flatMap(({ customer_id }) => customer_id ?? []))];
   const { found } = await read(table, { found: ids.map((id) => customers(project.id, id)) });

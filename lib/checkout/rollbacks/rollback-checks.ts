@@ -1,9 +1,9 @@
 import { addSpan, parseDuration } from '../../core/calendar.ts';
 import { type ErrorKey, notFound } from '../../core/errors.ts';
 import { applyData } from '../../customers/change-customer.ts';
-import { type CustomerItem, customers } from '../../customers/customer.ts';
+import type { CustomerItem } from '../../customers/customer.ts';
 import { readCustomerData } from '../../customers/customer-body.ts';
-import { findCustomerItem } from '../../customers/find-customer.ts';
+import { findCustomerById, findCustomerItem } from '../../customers/find-customer.ts';
 import type { Upsert } from '../../customers/upsert-customer.ts';
 import type { Reading, Writing } from '../../http/context.ts';
 import { findItem } from '../../kit/resource/item.ts';
@@ -61,18 +61,18 @@ export async function readSubject(
 ): Promise<RollbackSubject> {
   const { table, project } = context;
   const { customer_id, order: redeemed, redemptions: ids = [] } = original;
-  const [children, { customer }, orderItem, rules] = await Promise.all([
+  const [children, customer, orderItem, rules] = await Promise.all([
     readChildren(context, original.id, ids),
-    read(table, {
-      customer: customer_id === undefined ? undefined : customers(project.id, customer_id),
-    }),
+    customer_id === undefined ? undefined : findCustomerById(context, customer_id),
     redeemed?.id ? findItem(context, order, { id: redeemed.id }) : undefined,
     stackingRulesByVersion.read(table, [stackingRules(project.id)]),
   ]);
   const item = orderItem && parseStored(order.stored, orderItem);
+  // A redemption that a merge has not moved yet is rolled back for the customer that is left.
+  const led = customer && customer.id !== customer_id ? { customer_id: customer.id } : {};
   return {
-    original,
-    children,
+    original: { ...original, ...led },
+    children: children.map((child) => ({ ...child, ...led })),
     order: item,
     customer: customerOf(context, customer, asked),
     mode: (rules.found[0] ?? defaultStackingRules).redeemables_rollback_order_mode,
@@ -109,7 +109,8 @@ async function ofCustomer(
   if (!name) return undefined;
   const found = await findCustomerItem(context, name);
   if (!found && customer?.id) throw notFound('customer', name);
-  if (found && found.id === customer_id) return undefined;
+  const own = found && customer_id ? await findCustomerById(context, customer_id) : undefined;
+  if (found && (found.id === customer_id || found.id === own?.id)) return undefined;
   return { key: 'invalid_customer', details: 'customer is not the customer of the redemption' };
 }
 

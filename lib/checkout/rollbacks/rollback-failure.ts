@@ -1,10 +1,9 @@
 import { ServiceError } from '../../core/errors.ts';
-import { customers } from '../../customers/customer.ts';
+import { findCustomerById } from '../../customers/find-customer.ts';
 import type { Writing } from '../../http/context.ts';
 import { readOccasion } from '../../ledger/activities/activity.ts';
 import { again, ignoreBusyTable, retryOptimistically } from '../../table/conflicts.ts';
 import { commitApart } from '../../table/effects.ts';
-import { read } from '../../table/read.ts';
 import { countCustomerFigures, keepRecords } from '../redemptions/figures.ts';
 import type { RedemptionItem } from '../redemptions/redemption.ts';
 import { recordRollback } from '../redemptions/redemption-activities.ts';
@@ -24,12 +23,12 @@ export async function noteRollbackFailure(
   const failed = buildFailedRollback(context, original, asked, key);
   const note = retryOptimistically(table, async () => {
     const customerId = failed.customer_id;
-    const keyOf = customerId === undefined ? undefined : customers(project.id, customerId);
-    const { customer } = await read(table, { customer: keyOf });
+    const customer = customerId === undefined ? undefined : await findCustomerById(context, customerId);
+    const kept = customer ? { ...failed, customer_id: customer.id } : failed;
     const ofCustomer = customer
-      ? [...countCustomerFigures(project.id, customer.id, [failed]), ...recordRollback(project.id, failed, occasion)]
+      ? [...countCustomerFigures(project.id, customer.id, [kept]), ...recordRollback(project.id, kept, occasion)]
       : [];
-    const done = await commitApart(table, [...keepRecords(project.id, [failed]), ...ofCustomer]);
+    const done = await commitApart(table, [...keepRecords(project.id, [kept]), ...ofCustomer]);
     return done || again;
   });
   const isKept = await ignoreBusyTable(note);

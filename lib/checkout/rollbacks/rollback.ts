@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import type { PromotionTierItem } from '../../campaigns/promotions/promotion-tier.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { customers } from '../../customers/customer.ts';
+import { findCustomerById } from '../../customers/find-customer.ts';
 import { writeUpsert } from '../../customers/upsert-customer.ts';
 import type { Writing } from '../../http/context.ts';
 import type { Occasion } from '../../ledger/activities/activity.ts';
@@ -10,7 +10,6 @@ import { cardEffects } from '../../ledger/card-effects.ts';
 import { EarningAhead } from '../../loyalty/earning/earning-ahead.ts';
 import { type Again, again, retryOptimistically } from '../../table/conflicts.ts';
 import { canFitOneTransaction, change, commit, type Effect, maxWrites, mergeEffects } from '../../table/effects.ts';
-import { read } from '../../table/read.ts';
 import { cancelOrder } from '../orders/canceled-order.ts';
 import { isOrderChanged } from '../orders/next-order.ts';
 import type { RedeemedOrder } from '../orders/redeemed-order.ts';
@@ -69,19 +68,21 @@ async function orderBack(
   { cards }: GivenBack,
   occasion: Occasion,
 ): Promise<Effect[] | Again> {
-  const { table, project, now } = context;
+  const { project, now } = context;
   const own = customer ? writeUpsert(context, customer, occasion) : [];
   if (!before || !next || before === next) {
     return [...own, ...cards.flatMap((card) => cardEffects(project.id, card, now).effects)];
   }
-  const isTheirs = customer !== undefined && before.customer_id === customer.after.id;
-  const key = before.customer_id && !isTheirs ? customers(project.id, before.customer_id) : undefined;
-  const { other } = await read(table, { other: key });
+  const isNamed = customer !== undefined && before.customer_id === customer.after.id;
+  const other = before.customer_id && !isNamed ? await findCustomerById(context, before.customer_id) : undefined;
+  // The order may still name a customer that was merged since.
+  const isTheirs = isNamed || (customer !== undefined && other?.id === customer.after.id);
+  const led = other && other.id !== before.customer_id ? { ...next, customer_id: other.id } : next;
   const people = {
     customer: isTheirs ? customer : other && { before: other, after: other },
     referrer: undefined,
   };
-  const saving = { before, next, people, stored: [], spent: cards };
+  const saving = { before, next: led, people, stored: [], spent: cards };
   const saved = await orderEffects(context, new EarningAhead(context), saving, occasion);
   return saved === again ? again : [...saved.effects, ...(isTheirs ? [] : own)];
 }
@@ -140,10 +141,11 @@ async function commitWithChildren(
 }
 
 /** Marks the redemption as rolled back in the transaction that returns its uses. Simultaneous and repeated requests find the mark. */
-async function attempt(context: Writing, original: RedemptionItem, asked: AskedRollback): Promise<Done | Again> {
+async function attempt(context: Writing, stored: RedemptionItem, asked: AskedRollback): Promise<Done | Again> {
   const { project, now } = context;
   const occasion = readOccasion(context);
-  const subject = await readSubject(context, original, asked);
+  const subject = await readSubject(context, stored, asked);
+  const { original } = subject;
   const bareChildren = subject.children.map((child) => newRollback(context, child, asked, undefined));
   const bare = newRollback(context, original, asked, undefined);
   const next = orderAfter(subject, [bare.rollback, ...bareChildren.map(({ rollback }) => rollback)], now);

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { actionItem } from '../../kit/jobs/action.ts';
 
-/** Is an async action that moves everything of a merged customer. `about` is the customer into whom it was merged. */
+/** Is an async action that moves everything of a merged customer. `about` is the customer that it was merged into. */
 export const mergeJobItem = v.object({
   ...actionItem.entries,
   from: v.string(),

@@ -3,7 +3,7 @@ import type { Attributes } from '../../table/item.ts';
 import type { CustomerItem } from '../customer.ts';
 import { addOrderFigures, redemptionFigures } from '../customer-figures.ts';
 
-/** Decides the fields of a customer into whom another one is merged. */
+/** Decides the fields of a customer that another customer is merged into. */
 
 const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
 
@@ -57,7 +57,7 @@ function sumEarlier(own: CustomerItem, other: CustomerItem): Attributes {
 const numbers = ['activities', 'referred_customers', ...Object.keys(redemptionFigures.entries)] as const;
 const sums = ['referred_by_campaign', 'event_counts', 'orders', 'summary', 'loyalty', 'referrals'] as const;
 
-/** Names the fields that change without a new revision. A merge takes them as they were read, or reads again. */
+/** Names the fields that change without a new revision. A merge requires that they are unchanged since the read. */
 export const figureNames: readonly string[] = [...numbers, ...sums];
 
 const numberIn = (item: CustomerItem, name: string) => Number(Reflect.get(item, name) ?? 0);

@@ -15,7 +15,14 @@ import type { Attributes } from '../../table/item.ts';
 import { explainItemSize } from '../../table/item-size.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
 import { changeCustomer, customerLists, isCustomerChanged } from '../change-customer.ts';
-import { type CustomerItem, customerItem, customerSources, customers, type MergedCustomer } from '../customer.ts';
+import {
+  type CustomerItem,
+  customerItem,
+  customerSources,
+  customers,
+  listMergedNames,
+  type MergedCustomer,
+} from '../customer.ts';
 import { findCustomerItem, findHeldCards } from '../find-customer.ts';
 import { addFigures, figureNames, fillGaps } from './merged-fields.ts';
 
@@ -53,7 +60,7 @@ async function checkCards(
   const names = (cards: readonly VoucherItem[]) => cards.map(({ code }) => code).join(', ');
   if (once.length > 0 && !move_points) {
     throw new ServiceError('cards_of_one_programme', {
-      details: `${names(once)} of ${from.id}: a customer joins these programmes once, and ${to.id} has a card of each. Send move_points: true to move the points`,
+      details: `${names(once)}: the other customer has a card of its programme, too. Send move_points: true to move the points`,
       resource: { id: from.id, type: 'customer' },
     });
   }
@@ -80,8 +87,7 @@ function buryMerged(projectId: string, from: CustomerItem, to: CustomerItem, sto
 /** Lets every name of the merged customer, and of those merged into it before, lead to the other one. */
 function claimNames(projectId: string, from: CustomerItem, to: CustomerItem): Effect[] {
   const own = insert(customerSources(projectId, from.id), { customer_id: to.id, merged: true });
-  const inherited = (from.merged ?? []).flatMap(({ id, source_id }) => [id, ...(source_id ? [source_id] : [])]);
-  const known = [...(from.source_id ? [from.source_id] : []), ...inherited];
+  const known = [...(from.source_id ? [from.source_id] : []), ...listMergedNames(from.merged)];
   const moved = [...new Set(known)].map((name) =>
     change(customerSources(projectId, name), (update) =>
       update.whenStill('customer_id', from.id).set(['customer_id'], to.id).set(['merged'], true),
@@ -106,7 +112,7 @@ function addMerged(
     ? recordActivity(project.id, to.id, readOccasion(context), { type: activityTypes.updated, data: {} })
     : [];
   return [
-    // As if the customer got a card: of two simultaneous requests, one finds the other's.
+    // The customer changes like one that gets a card: of two simultaneous requests, one finds the other's.
     changeCustomer(project, { before: to, after, referrals: from.referred_in, getsCard: true }, now),
     change(key, (update) => {
       for (const [name, by] of added) update.add(name, by);
