@@ -16,7 +16,7 @@ export const handler = operation(
     answers: 'The id of the async action.',
     reply: json(startedAction, { status: 202 }),
     errors: ['not_found', 'cards_of_one_programme'],
-    example: { params: { customerId: 'crm-101' }, body: { from: 'crm-102', move_points: true } },
+    example: { params: { customerId: 'crm-101' }, body: { from: 'crm-190' } },
   },
   (call) => startMerge(call, call.params.customerId, call.body),
 );

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { handler as createCustomer } from '../../functions/customers/create-customer.ts';
+import { handler as getCustomer } from '../../functions/customers/get-customer.ts';
 import { handler as listCustomers } from '../../functions/customers/list-customers.ts';
 import { handler as sendEvent } from '../../functions/events/send-event.ts';
 import { handler as createOrder } from '../../functions/orders/create-order.ts';
 import { handler as publish } from '../../functions/publications/create-publication.ts';
+import { handler as createSegment } from '../../functions/segments/create-segment.ts';
+import { handler as validate } from '../../functions/validations/validate-redeemables.ts';
 import { handler as listTransactions } from '../../functions/vouchers/list-voucher-transactions.ts';
+import { caller } from '../support/call.ts';
+import { exported } from '../support/exported.ts';
 import { ada, eve, twoOfOne } from '../support/merging.ts';
+import { loadProject } from '../support/project.ts';
 
 describe('a merged customer', () => {
   test('gives everything to the other one: vouchers, orders, redemptions, publications, activities, segments', async () => {
@@ -66,6 +72,11 @@ describe('a merged customer', () => {
         'cust_ada',
       );
     }
+    const { id: segment } = await at.call(createSegment, {
+      body: { name: 'Old ids', type: 'static', customers: ['cust_eve', 'cust_ada'] },
+    });
+    await at.run();
+    expect((await at.call(listCustomers, { query: `segment_id=${segment}` })).customers).toHaveLength(1);
     const { customers } = await at.call(listCustomers);
     expect(customers.map(({ id }: { id: string }) => id)).toEqual(['cust_ada']);
     expect(await at.redeem('HELD-EVE', { id: 'cust_eve' })).toBe('done');
@@ -82,6 +93,34 @@ describe('a merged customer', () => {
     const again = await at.send(publish, { body: { campaign: { name: 'Sale' }, customer: { id: 'cust_ada' } } });
     expect(again.body.voucher?.code ?? again.body.key).toBe(at.given);
   });
+});
+
+describe('between the reply and the job', () => {
+  test('cards belong to the other customer, like before the merge', async () => {
+    const at = await twoOfOne();
+    const keyFor = async (id: string) => {
+      const body = { redeemables: [{ object: 'voucher', id: 'CLUB-EVE' }], customer: { id }, order: { amount: 100 } };
+      const reply = await at.call(validate, { body });
+      return reply.redeemables[0].result.error?.key;
+    };
+    const [asHolder, asOther] = [await keyFor('cust_eve'), await keyFor('cust_ada')];
+    expect([asHolder === 'invalid_customer', asOther]).toEqual([false, 'invalid_customer']);
+    await at.merge();
+    expect([await keyFor('cust_eve'), await keyFor('cust_ada')]).toEqual([asHolder, asHolder]);
+  });
+});
+
+test('a project file takes the old names along', async () => {
+  const at = await twoOfOne();
+  await at.merge();
+  await at.run();
+  const { project: _, ...lists } = await exported(at.project.id);
+  const { app_keys: __, ...others } = lists;
+  const copy = await loadProject(others);
+  for (const customerId of ['cust_eve', 'crm-eve', 'cust_ada', 'crm-ada']) {
+    const { body } = await caller(getCustomer)({ headers: copy.credentials, params: { customerId } });
+    expect([customerId, body.id]).toEqual([customerId, 'cust_ada']);
+  }
 });
 
 describe('cards of one programme that customers join once', () => {

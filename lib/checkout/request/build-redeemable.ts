@@ -153,6 +153,7 @@ export function buildRedeemable(
   const about = {
     campaign,
     customerId: request.after?.id,
+    mergedIds: request.after?.merged?.map(({ id }) => id),
     isOwnReferral: parts.isOwnReferral,
     locked: isCounted ? parts.locked : 0,
     session: parts.session,

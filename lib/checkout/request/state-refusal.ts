@@ -11,6 +11,8 @@ interface About {
   readonly campaign: CampaignTerms | undefined;
   /** The id of the customer. A new customer's id holds no card yet. */
   readonly customerId: string | undefined;
+  /** The ids of customers that were merged into this one. A job moves their cards. */
+  readonly mergedIds?: readonly string[] | undefined;
   /** True if the holder of the referral code is the customer's person, under another account. */
   readonly isOwnReferral?: boolean | undefined;
   /** The uses that other sessions lock. */
@@ -50,7 +52,8 @@ function voucherState(item: VoucherItem, stored: Target['stored'], about: About)
     return { key: 'multiple_requests', details: `${item.code} is being redeemed by another request of this session` };
   }
   if (leftOf(item) - locked < 1) return { key: 'quantity_exceeded', details: whyNoneIsLeft(item, stored, about) };
-  const isHolder = customerId !== undefined && customerId === item.holder_id;
+  const isMerged = about.mergedIds?.some((id) => id === item.holder_id) ?? false;
+  const isHolder = isMerged || (customerId !== undefined && customerId === item.holder_id);
   if (about.isOwnReferral || (isReferralCode(item, campaign) && isHolder))
     return { key: 'referrer_not_permitted_to_redeem', details: item.code };
   const isCard = item.type === 'LOYALTY_CARD';

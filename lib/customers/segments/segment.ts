@@ -11,7 +11,7 @@ import { childKind, itemMarks, projectKind } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
 import { listIndexes, listing, placeInList } from '../../table/listing.ts';
 import { read, readChildren } from '../../table/read.ts';
-import { addressFields, type Customer, customers } from '../customer.ts';
+import { addressFields, type Customer, customerSources, customers } from '../customer.ts';
 import { redemptionTotalNames } from '../customer-figures.ts';
 
 /** Holds a customer for a segment's filter: the customer's reply, and the numbers of sent events by name. */
@@ -191,15 +191,25 @@ export function memberAttributes(projectId: string, member: Member, created_at: 
   };
 }
 
+/** Reads the customers that exist, each once, also by the ids of customers that were merged into them. */
+async function readLed({ table, project }: Pick<Reading, 'table' | 'project'>, ids: readonly string[]) {
+  const { known } = await read(table, { known: ids.map((id) => customers(project.id, id)) });
+  const missing = ids.filter((_, index) => !known[index]);
+  const { claims } = await read(table, { claims: missing.map((id) => customerSources(project.id, id)) });
+  const led = claims.flatMap((claim) => (claim?.merged ? [customers(project.id, claim.customer_id)] : []));
+  const { others } = await read(table, { others: led });
+  const all = [...known, ...others].filter((one) => one !== undefined);
+  return [...new Map(all.map((one) => [one.id, one])).values()];
+}
+
 /** Puts the customers that exist into a static segment, whether or not they are in it. */
 export async function putMembers(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   { id: segment_id, type }: Pick<Segment, 'id' | 'type'>,
   customerIds: readonly string[],
 ): Promise<Effect[]> {
-  const { known } = await read(table, { known: customerIds.map((id) => customers(project.id, id)) });
+  const known = await readLed({ table, project }, customerIds);
   return known.flatMap((customer) => {
-    if (!customer) return [];
     const member = { customer_id: customer.id, segment_id, type };
     const key = memberKey(project.id, member);
     const attributes = { ...memberAttributes(project.id, member, customer.created_at), ...itemMarks(key) };
