@@ -16,7 +16,7 @@ export const handler = operation(
     answers: 'The id of the async action.',
     reply: json(startedAction, { status: 202 }),
     errors: ['not_found', 'cards_of_one_programme'],
-    example: { params: { customerId: 'crm-101' }, body: { from: 'crm-190' } },
+    example: { params: { customerId: 'crm-101' }, body: { from: 'cust_sian', move_points: true } },
   },
   (call) => startMerge(call, call.params.customerId, call.body),
 );
