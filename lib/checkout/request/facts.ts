@@ -2,7 +2,7 @@ import type { InheritedTerms } from '../../campaigns/campaign-terms.ts';
 import { findProducts } from '../../catalogue/products/resource.ts';
 import { awaitLater } from '../../core/await-later.ts';
 import { identifyPerson, isOnePerson } from '../../core/person.ts';
-import { customers } from '../../customers/customer.ts';
+import { type CustomerItem, customers } from '../../customers/customer.ts';
 import { type FoundCustomer, readCustomers } from '../../customers/find-customer.ts';
 import { type CustomerFacts, readFacts } from '../../customers/read-facts.ts';
 import { buildSubject } from '../../customers/segments/match-segments.ts';
@@ -203,30 +203,41 @@ export function personOf({ project }: Reading, customer: Upsert | undefined): st
   return customer && identifyPerson(project, customer.after);
 }
 
-const noReferrals: ReadonlySet<string> = new Set();
+/** Holds the holders of codes that another customer redeems, by the ids of the codes. */
+type Holders = ReadonlyMap<string, CustomerItem>;
 
-/**
- * Returns the ids of the referral codes whose holder is the same person as the customer, under another account. Only requests with the
- * referral code of another customer read anything.
- */
-export async function findOwnReferrals(
+/** Reads the holders of coupons that may be referral codes, together with everything else. Most requests have none. */
+export async function readHolders(
   { table, project }: Reading,
   targets: readonly Target[],
+  customerId: string | undefined,
+): Promise<Holders> {
+  const codes = targets.flatMap(({ voucher }) => {
+    const { id = '', type, holder_id: holder, is_referral_code } = voucher ?? {};
+    const mayRefer = type === 'DISCOUNT_VOUCHER' && is_referral_code !== false;
+    return mayRefer && holder && holder !== customerId ? [{ id, key: customers(project.id, holder) }] : [];
+  });
+  const { holders } = await read(table, { holders: codes.map(({ key }) => key) });
+  return new Map(
+    codes.flatMap(({ id }, index) => {
+      const holder = holders[index];
+      return holder ? [[id, holder] as const] : [];
+    }),
+  );
+}
+
+/** Returns the ids of the referral codes whose holder is the same person as the customer, under another account. */
+export function findOwnReferrals(
+  targets: readonly Target[],
   { campaigns }: Pick<InheritedTerms, 'campaigns'>,
+  holders: Holders,
   customer: Upsert | undefined,
-): Promise<ReadonlySet<string>> {
-  if (!customer) return noReferrals;
-  const codes = targets.flatMap((target) => {
+): ReadonlySet<string> {
+  const own = targets.flatMap((target) => {
     const { voucher } = target;
-    const isReferral = voucher && isReferralCode(voucher, campaigns.get(readCampaignId(target) ?? ''));
-    const holder = voucher?.holder_id;
-    return isReferral && holder && holder !== customer.after.id ? [{ id: voucher.id, holder }] : [];
+    const holder = holders.get(voucher?.id ?? '');
+    if (!voucher || !holder || !customer || !isOnePerson(holder, customer.after)) return [];
+    return isReferralCode(voucher, campaigns.get(readCampaignId(target) ?? '')) ? [voucher.id] : [];
   });
-  if (codes.length === 0) return noReferrals;
-  const { holders } = await read(table, { holders: codes.map(({ holder }) => customers(project.id, holder)) });
-  const own = codes.filter((_, index) => {
-    const holder = holders[index];
-    return holder !== undefined && isOnePerson(holder, customer.after);
-  });
-  return new Set(own.map(({ id }) => id));
+  return new Set(own);
 }

@@ -30,6 +30,7 @@ import {
   type ReadAround,
   type RequestFacts,
   readAround,
+  readHolders,
   rulesOfReward,
 } from './facts.ts';
 import { type FoundOrder, findOrder, findPayer, readPayer } from './order.ts';
@@ -152,11 +153,12 @@ export async function gather(context: Calling, sent: Asked, gathering: Gathering
     session: asked.session?.key ?? undefined,
     customer: async () => reading,
   };
-  const [around, rewards, customer, order] = await Promise.all([
+  const [around, rewards, customer, order, holders] = await Promise.all([
     readAround(context, targets, asking),
     findRewards(context, targets, { ...asking, refused }),
     reading,
     findingOrder,
+    person ? readHolders(context, targets, person.id) : new Map(),
   ]);
   const led = customer?.before?.id;
   if (asked.customer && led !== undefined && led !== person?.id)
@@ -164,7 +166,7 @@ export async function gather(context: Calling, sent: Asked, gathering: Gathering
   const ofRewards = rewards.flatMap(rulesOfReward);
   const read = ofRewards.length > 0 ? await readAround(context, targets, asking, ofRewards) : around;
   const { facts } = read;
-  const ownReferrals = await findOwnReferrals(context, targets, read.terms, customer);
+  const ownReferrals = findOwnReferrals(targets, read.terms, holders, customer);
   const request = buildRequest(context, { asked, customer, order, facts });
   const catalogue = await addUnitProducts(context, order?.catalogue, listDiscounts(targets, read.terms));
   const found = new Map<Redeemable, FoundRedeemable>();
