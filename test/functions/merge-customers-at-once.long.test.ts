@@ -3,6 +3,7 @@ import { handler as createCustomer } from '../../functions/customers/create-cust
 import { handler as deleteCustomer } from '../../functions/customers/delete-customer.ts';
 import { handler as deletePermanently } from '../../functions/customers/delete-customer-permanently.ts';
 import { handler as merge } from '../../functions/customers/merge-customers.ts';
+import { handler as createOrder } from '../../functions/orders/create-order.ts';
 import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as rollBack } from '../../functions/redemptions/rollback-redemption.ts';
 import { beforeTransaction, meanwhile } from '../support/meanwhile.ts';
@@ -127,6 +128,24 @@ describe('a request that meets a merge', () => {
     await at.run();
     expect((await at.customer('cust_ada')).summary.redemptions.total_succeeded).toBe(3);
     expect((await at.lists('cust_ada')).redemptions).toHaveLength(3);
+  });
+
+  test('is counted once, though twenty orders of both come with the merge', async () => {
+    const at = await twoOfOne();
+    const orders = Array.from({ length: 20 }, (_, index) => ({
+      body: {
+        source_id: `s-${index}`,
+        status: 'PAID',
+        amount: 10,
+        customer: { id: index % 2 ? 'cust_eve' : 'cust_ada' },
+      },
+    }));
+    const replies = await Promise.all([at.merge(), ...orders.map((order) => at.send(createOrder, order))]);
+    expect(replies.map(({ status }) => status)).toEqual([202, ...orders.map(() => 200)]);
+    await at.run();
+    const { summary } = await at.customer('cust_ada');
+    const { orders: listed } = await at.lists('cust_ada');
+    expect([summary.orders.total_count, listed.length]).toEqual([24, 24]);
   });
 
   test('rolls back a redemption of the merged customer, before and after it moved', async () => {
