@@ -73,6 +73,7 @@ const timeDigits = 9;
 /** Ids of one millisecond keep their order, up to this number. */
 const inMoment = 36 ** 3;
 let made = 0;
+let latest = 0;
 
 /** Makes an id of a time and 128 random bits. It sorts by creation and locates the entry in a list by time. */
 export function newTimedId(kind: IdKind, time: Date): string {
@@ -84,6 +85,11 @@ export function newPrefixedId(prefix: string, time: Date): string {
 }
 
 function momentOf(time: Date): string {
+  // A later moment begins to count again, so that the count ends in no moment with fewer ids.
+  if (time.getTime() > latest) {
+    latest = time.getTime();
+    made = 0;
+  }
   made = (made + 1) % inMoment;
   return time.getTime().toString(36).padStart(timeDigits, '0') + made.toString(36).padStart(3, '0');
 }
