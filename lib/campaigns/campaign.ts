@@ -198,5 +198,8 @@ export const campaigns = kind(kinds.campaign, campaignItem);
 /** Matches the partition keys of all campaigns, as an IAM pattern. */
 export const campaignKeys = `*#${campaigns.kind}#*`;
 
-/** Claims a name for one campaign. */
-export const campaignNames = kind(kinds.campaignName, v.object({ campaign_id: v.string() }));
+/** Claims a name for one campaign. `bin_entry` is the entry of a campaign in the bin. Older claims lack it. */
+export const campaignNames = kind(
+  kinds.campaignName,
+  v.object({ campaign_id: v.string(), bin_entry: v.optional(v.string()) }),
+);

@@ -7,7 +7,7 @@ import { applyProjectForm } from '../ledger/codes/code-space.ts';
 import { insertRuleAssignments, ruleType, storedRules } from '../rules/assignment.ts';
 import { type Categories, chooseCategories, chooseCategory } from '../rules/categories/resource.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
-import { canFitOneTransaction, commit, type Effect, insert, maxWrites } from '../table/effects.ts';
+import { canFitOneTransaction, commit, type Effect, type ExplainRefusal, insert, maxWrites } from '../table/effects.ts';
 import { versionChanges } from '../table/versioned.ts';
 import { type CampaignItem, campaignNames, campaigns } from './campaign.ts';
 import { placeCampaign } from './campaign-lists.ts';
@@ -69,11 +69,16 @@ async function createParts(
   return { effects: [startGeneration(context, item.id, { total, is_creation: true }).effect] };
 }
 
-function duplicateName(name: string): ServiceError {
-  return new ServiceError('duplicate_found', {
-    details: 'name must differ from the names of all other campaigns of the project, also of those in the bin',
-    resource: { id: name, type: 'campaign' },
-  });
+/** Refuses a taken name. A campaign in the bin keeps its name until the bin's entry is deleted. */
+function refuseTaken(name: string): ExplainRefusal {
+  return (stored) =>
+    new ServiceError('duplicate_found', {
+      details:
+        stored?.bin_entry === undefined
+          ? 'another campaign of the project, or one in the bin, has this name: send another name'
+          : `a campaign in the bin has this name: send another name, or delete the entry ${stored.bin_entry} of the bin`,
+      resource: { id: name, type: 'campaign' },
+    });
 }
 
 /**
@@ -104,7 +109,7 @@ export async function planCampaign(
   const key = campaigns(project.id, item.id);
   const generating = isGenerated(item) ? { generations_open: 1, codes_pending: body.vouchers_count } : {};
   const all: Effect[] = [
-    insert(campaignNames(project.id, item.name), { campaign_id: item.id }, () => duplicateName(item.name)),
+    insert(campaignNames(project.id, item.name), { campaign_id: item.id }, refuseTaken(item.name)),
     insert(key, { ...item, ...generating, ...placeCampaign(project.id, item) }),
     ...versionChanges(key, item.version),
     ...noteResource(project.id, 'campaign', { id: item.id, version: item.version }),

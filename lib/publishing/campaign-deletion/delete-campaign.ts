@@ -4,7 +4,7 @@ import { type CampaignItem, campaignNames, campaigns } from '../../campaigns/cam
 import { campaignLists } from '../../campaigns/campaign-lists.ts';
 import { campaignOr404 } from '../../campaigns/find-campaign.ts';
 import { ServiceError } from '../../core/errors.ts';
-import type { Starting } from '../../http/context.ts';
+import type { Reading, Starting } from '../../http/context.ts';
 import { makeBinEntry } from '../../kit/bin/bin-entry.ts';
 import type { Purge } from '../../kit/bin/delete-bin-entry.ts';
 import type { startedAction } from '../../kit/bulk/job.ts';
@@ -14,7 +14,7 @@ import { newJob } from '../../kit/jobs/job.ts';
 import { noteResource } from '../../kit/offers/offer-notes.ts';
 import { removeRuleAssignments } from '../../rules/assignment.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
-import { change, commit, insert, remove } from '../../table/effects.ts';
+import { change, commit, type Effect, insert, remove } from '../../table/effects.ts';
 import { newVersion } from '../../table/version-copies.ts';
 import { versionChanges } from '../../table/versioned.ts';
 import { deletionJobs } from './job.ts';
@@ -26,6 +26,19 @@ function resourceProtected(id: string): ServiceError {
     details: 'the campaign is protected and cannot be deleted',
     resource: { id, type: 'campaign' },
   });
+}
+
+type Named = Pick<CampaignItem, 'id' | 'name'>;
+
+function freeName({ project }: Pick<Reading, 'project'>, { id, name }: Named): Effect {
+  return remove(campaignNames(project.id, name), (update) => update.whenStill('campaign_id', id));
+}
+
+/** Notes the entry of the bin on the name, so that the refusal of another campaign of this name can say which entry to delete. */
+function keepName({ project }: Pick<Reading, 'project'>, { id, name }: Named, entryId: string): Effect {
+  return change(campaignNames(project.id, name), (update) =>
+    update.whenStill('campaign_id', id).set(['bin_entry'], entryId),
+  );
 }
 
 /**
@@ -68,17 +81,15 @@ export async function deleteCampaign(
       ...noteResource(project.id, 'campaign', { id, version: undefined }),
       ...removeRuleAssignments(project.id, item.validation_rules_assignments),
       insert(started.key, started.insert),
-      bin ? bin.effect : remove(campaignNames(project.id, name), (update) => update.whenStill('campaign_id', id)),
+      ...(bin ? [bin.effect, keepName(context, item, bin.entryId)] : [freeName(context, item)]),
     ]);
     return done ? { async_action_id: action.id } : again;
   });
 }
 
 /** Frees the name of a campaign in the bin at once, and its codes by a job. */
-export const purgeCampaign: Purge = async (
-  { table, project, now },
-  { id: entryId, resource_id: id, resource_name },
-) => {
+export const purgeCampaign: Purge = async (context, { id: entryId, resource_id: id, resource_name: name }) => {
+  const { table, project, now } = context;
   const key = campaigns(project.id, id);
   const [tombstone] = await table.getMany([key], { deletedToo: true });
   if (tombstone?.bin_entry !== entryId) return [];
@@ -88,6 +99,6 @@ export const purgeCampaign: Purge = async (
   return [
     change(key, (update) => update.whenStill('bin_entry', entryId).set(['deletion'], deletion).remove(['bin_entry'])),
     insert(jobKey, newJob(jobKey, job, now, { deletion, keeps: false }).insert),
-    remove(campaignNames(project.id, resource_name), (update) => update.whenStill('campaign_id', id)),
+    freeName(context, { id, name }),
   ];
 };
