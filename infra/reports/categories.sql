@@ -34,8 +34,9 @@ inherited AS (
 events AS (
   SELECT
     kept.category_id AS group_key, kept.name,
-    redemptions.event, redemptions.result, redemptions.request_id, redemptions.uses, redemptions.discount_minor,
-    redemptions.credits_minor, redemptions.points, redemptions.order_amount_minor, redemptions.order_total_minor
+    redemptions.event, redemptions.result, redemptions.request_id, redemptions.redemption_id, redemptions.uses,
+    redemptions.discount_minor, redemptions.credits_minor, redemptions.points,
+    redemptions.order_amount_minor, redemptions.order_total_minor
   FROM redemptions
   LEFT JOIN own ON own.owner_id = redemptions.redeemable_id
   LEFT JOIN inherited ON inherited.campaign_id = redemptions.campaign_id

@@ -12,7 +12,7 @@ WITH events AS (
       WHEN 'failure' THEN failure_code
     END AS group_key,
     CASE WHEN $by = 'campaign' THEN campaign_name END AS name,
-    event, result, request_id, uses,
+    event, result, request_id, redemption_id, uses,
     discount_minor, credits_minor, points, order_amount_minor, order_total_minor
   FROM redemptions
   WHERE at_ms >= $from_ms AND at_ms < $to_ms

@@ -16,8 +16,9 @@ kept AS (
 events AS (
   SELECT
     kept.segment_id AS group_key, kept.name,
-    redemptions.event, redemptions.result, redemptions.request_id, redemptions.uses, redemptions.discount_minor,
-    redemptions.credits_minor, redemptions.points, redemptions.order_amount_minor, redemptions.order_total_minor
+    redemptions.event, redemptions.result, redemptions.request_id, redemptions.redemption_id, redemptions.uses,
+    redemptions.discount_minor, redemptions.credits_minor, redemptions.points,
+    redemptions.order_amount_minor, redemptions.order_total_minor
   FROM redemptions LEFT JOIN kept ON kept.customer_id = redemptions.customer_id
   WHERE redemptions.at_ms >= $from_ms AND redemptions.at_ms < $to_ms
     AND ($campaign_id IS NULL OR redemptions.campaign_id = $campaign_id)

@@ -87,3 +87,16 @@ export async function countBursts(world: World): Promise<Map<string, Burst>> {
     }),
   );
 }
+
+/** Sums the points of existing cards by the month of their last day, and by programme. */
+export async function sumExpiring({ id, dependencies }: World): Promise<Map<string, number>> {
+  const sums = new Map<string, number>();
+  for (const card of (await itemsOf(id, 'VOUCHER', dependencies)) as Item[]) {
+    if (card.sk !== 'VOUCHER' || card.deleted_at !== undefined) continue;
+    for (const { points, expires } of card.lots ?? []) {
+      const key = `${expires === null ? 'never' : expires.slice(0, 7)} ${card.campaign_id}`;
+      if (points > 0) sums.set(key, (sums.get(key) ?? 0) + points);
+    }
+  }
+  return sums;
+}

@@ -2,6 +2,7 @@ import { formatDay } from '../../lib/core/calendar.ts';
 import { inTimezone } from '../../lib/core/local-time.ts';
 import { readImage } from '../../lib/table/image.ts';
 import { itemsOf } from '../support/outbox.ts';
+import type { Books } from './books.ts';
 import type { World } from './world.ts';
 
 /** Calculates reports plainly from the ledgers and records of the table, without facts. */
@@ -37,38 +38,38 @@ export const groups: Readonly<Record<string, GroupOf>> = {
   customer: ({ item }) => item.customer_id ?? '',
 };
 
-export async function sumRedemptions({ id, dependencies }: World, groupOf: GroupOf): Promise<Map<string, Figures>> {
+/** Sums the redemptions and rollbacks of the books. Failures are in no books, so their records are counted. */
+export async function sumRedemptions(
+  { id, dependencies }: World,
+  { sales }: Books,
+  groupOf: GroupOf,
+): Promise<Map<string, Figures>> {
   const sums = new Sums();
-  const orders = new Map<string, [group: string, amount: number, total: number]>();
-  const all: Item[] = (await itemsOf(id, 'REDEMPTION', dependencies)).filter(({ sk }) => sk === 'REDEMPTION');
-  const byId = new Map(all.map((item) => [item.id, item]));
-  for (const item of all) {
-    if (item.redemptions) continue;
-    const isRollback = item.object === 'redemption_rollback';
-    const original = isRollback ? byId.get(item.redemption) : item;
-    const group = groupOf({ at: item.date, item: isRollback && item.result === 'SUCCESS' ? original : item });
-    if (item.result === 'FAILURE') {
-      sums.add(group, isRollback ? { failed_rollbacks: 1 } : { failures: 1 });
-      continue;
+  for (const { at, isBack, uses, order } of sales) {
+    const sign = isBack ? -1 : 1;
+    for (const { about, discount, credits, points } of uses) {
+      sums.add(groupOf({ at, item: about }), {
+        [isBack ? 'rollbacks' : 'redemptions']: 1,
+        uses: sign,
+        discount_minor: sign * discount,
+        credits_minor: sign * credits,
+        points: sign * points,
+      });
     }
-    const credits = original.gift_credits ?? 0;
-    const points = original.points ?? 0;
-    const discount = credits || points ? 0 : (original.order?.total_applied_discount_amount ?? 0);
-    const sign = isRollback ? -1 : 1;
-    sums.add(group, {
-      [isRollback ? 'rollbacks' : 'redemptions']: 1,
-      uses: sign,
-      discount_minor: sign * discount,
-      credits_minor: sign * credits,
-      points: sign * points,
-    });
-    if (isRollback || item.order?.amount === undefined) continue;
-    const key = `${group}\n${item.redemption ?? item.id}`;
-    const [, amount, total] = orders.get(key) ?? [group, 0, 0];
-    orders.set(key, [group, Math.max(amount, item.order.amount), Math.max(total, item.order.total_amount)]);
+    if (!order) continue;
+    // Each group counts the order of a sale once, as the customer paid it.
+    for (const group of new Set(uses.map(({ about }) => groupOf({ at, item: about })))) {
+      sums.add(group, {
+        orders: sign,
+        orders_amount_minor: sign * order.amount,
+        orders_total_minor: sign * order.total,
+      });
+    }
   }
-  for (const [group, amount, total] of orders.values()) {
-    sums.add(group, { orders: 1, orders_amount_minor: amount, orders_total_minor: total });
+  const all: Item[] = await itemsOf(id, 'REDEMPTION', dependencies);
+  for (const item of all.filter(({ sk, result }) => sk === 'REDEMPTION' && result === 'FAILURE')) {
+    const name = item.object === 'redemption_rollback' ? 'failed_rollbacks' : 'failures';
+    sums.add(groupOf({ at: item.date, item }), { [name]: 1 });
   }
   return sums.all;
 }

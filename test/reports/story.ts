@@ -10,6 +10,7 @@ import { handler as adjust } from '../../functions/vouchers/adjust-voucher-balan
 import { handler as remove } from '../../functions/vouchers/delete-voucher.ts';
 import { settleDue } from '../../lib/background/due.ts';
 import { club } from '../support/club.ts';
+import { Books } from './books.ts';
 import type { World } from './world.ts';
 
 const made = { created_at: '2026-01-10T09:00:00.000Z' };
@@ -49,8 +50,14 @@ export const lists = {
 const codes = ['FIVE', 'FREE-A', 'FREE-B', 'GIFT', 'ADA', 'BOB', 'RICH', 'NOBODYS', 'UNKNOWN'];
 const customers = ['cust_ada', 'cust_bob'];
 
-/** Plays random calls. Some are refused, and some are made twice at once. Returns how many succeeded. */
+/** Each redemption of a reply then has its own discount, which the books need. */
+export const everything = { options: { expand: ['redeemable', 'order'] } };
+
+const nameBack = ({ redemption, date }: { redemption: string; date: string }) => [redemption, date] as const;
+
+/** Plays random calls. Some are refused, and some are made twice at once. Returns how many succeeded, and their books. */
 export async function play({ call, clock, dependencies }: World, below: (bound: number) => number, steps: number) {
+  const books = new Books();
   const redemptions: string[] = [];
   const orders: string[] = [];
   let succeeded = 0;
@@ -67,12 +74,14 @@ export async function play({ call, clock, dependencies }: World, below: (bound: 
         ...(['ADA', 'BOB', 'RICH', 'NOBODYS'].includes(id ?? '') ? { reward: { points: 1 + below(40) } } : {}),
       }));
       if (below(2) === 0) redeemables.push({ object: 'promotion_tier', id: 'promo_ten' });
-      const body = { redeemables, customer: customer(), order: { amount: 1_000 + below(90_000) } };
+      const body = { redeemables, customer: customer(), order: { amount: 1_000 + below(90_000) }, ...everything };
       const replies = await Promise.all(Array.from({ length: 1 + below(2) }, () => call(redeem, { body })));
-      for (const { status, body: reply } of replies) {
+      for (const one of replies) {
+        const { status, body: reply } = one;
         if (status !== 200) continue;
+        books.enterSale(one);
         if (reply.parent_redemption) redemptions.push(`parent ${reply.parent_redemption.id}`);
-        for (const one of reply.redemptions) redemptions.push(one.id);
+        for (const { id } of reply.redemptions) redemptions.push(id);
       }
       return replies.filter(({ status }) => status === 200).length;
     },
@@ -83,6 +92,9 @@ export async function play({ call, clock, dependencies }: World, below: (bound: 
         ? { parentRedemptionId: second, redemptionId: second }
         : { redemptionId: first };
       const replies = await Promise.all([1, 2].map(() => call(handler, { params, body: {} })));
+      for (const { status, body } of replies) {
+        if (status === 200) books.enterBack(...nameBack(second ? body.rollbacks[0] : body));
+      }
       return replies.filter(({ status }) => status === 200).length;
     },
     async () => {
@@ -126,5 +138,5 @@ export async function play({ call, clock, dependencies }: World, below: (bound: 
   ];
 
   for (let step = 0; step < steps; step++) succeeded += (await pick(steplist)?.()) ?? 0;
-  return succeeded;
+  return { succeeded, books };
 }
