@@ -105,6 +105,12 @@ describe.each(seeds)('after random story %i, with repeated, late and unordered d
     expect(withoutZero(moved)).toEqual(withoutZero(await sumPoints(world)));
     const outstanding = points.filter(({ campaign_id }) => campaign_id === 'camp_club').at(-1)?.outstanding_points;
     expect(outstanding).toBe(await countHeldPoints(world, 'camp_club'));
+    const expiring = (await rowsOf('expiry')).map(
+      ({ expires_in, campaign_id, outstanding_points: points }) =>
+        [`${expires_in ?? 'never'} ${campaign_id}`, points] as const,
+    );
+    expect(Object.fromEntries(expiring)).toEqual(Object.fromEntries(await sumExpiring(world)));
+    expect(expiring.length).toBeGreaterThan(2);
     const orders = new Map((await rowsOf('orders')).map((row) => [String(row.day), figuresOf(row)]));
     expect(withoutZero(orders)).toEqual(withoutZero(await sumOrders(world)));
 

@@ -32,9 +32,9 @@ test('a fill reads hundreds of items at once and names no segment, and one that 
   const { table, scans } = watched(world.dependencies);
   let asked = 0;
   await fillStore(store, table, path, { note: noFault, isTimeUp: () => ++asked > 1 });
-  expect(existsSync(join(path, 'filled-2'))).toBe(false);
+  expect(existsSync(join(path, 'filled-3'))).toBe(false);
   await fillStore(store, table, path, { note: noFault, isTimeUp: () => false });
-  expect(existsSync(join(path, 'filled-2'))).toBe(true);
+  expect(existsSync(join(path, 'filled-3'))).toBe(true);
   // The local engine reads its whole table for each page of a segment.
   for (const { Limit = 0, Segment, TotalSegments } of scans) {
     expect({ Segment, TotalSegments }).toEqual({ Segment: undefined, TotalSegments: undefined });

@@ -37,6 +37,7 @@ const asked: [words: string, report: ReportName, more?: Partial<AskedReport>][] 
   ['a year', 'bursts'],
   ['a month', 'bursts', june],
   ['a year', 'points'],
+  ['now', 'expiry'],
   ['a year', 'tiers'],
   ['a year', 'members'],
   ['a year', 'pending'],

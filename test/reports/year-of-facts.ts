@@ -110,6 +110,15 @@ export function describeYear(redemptions: number): Part[] {
     });
   };
 
+  const lot: Make = ({ index, at_ms }) => {
+    const card_id = codeId(below(codes));
+    const expires_on = `2027-${String(1 + below(12)).padStart(2, '0')}-28`;
+    return makeFact('point_lots', project, {
+      ...{ ...state('lot', index, at_ms), lot_id: `${card_id}.${expires_on}`, card_id, expires_on },
+      ...{ campaign_id: anyCampaign().campaign_id, points: below(500) },
+    });
+  };
+
   const pending: Make = ({ index, at_ms }) =>
     makeFact('pending_points', project, {
       ...{ ...state('pending', index, at_ms), pending_points_id: unique('lopp', index), card_id: codeId(below(codes)) },
@@ -151,6 +160,7 @@ export function describeYear(redemptions: number): Part[] {
     { count: redemptions, make: redemption },
     { count: codes, make: code },
     { count: share(0.5), make: entry },
+    { count: share(0.5), make: lot },
     { count: share(0.5), make: order },
     { count: customers, make: customer },
     { count: customers, make: member },

@@ -24,7 +24,7 @@ export interface KeptFacts {
 }
 
 /** Marks a folder whose facts include the whole history of the table, in the tables of this release. */
-const filledMark = 'filled-2';
+const filledMark = 'filled-3';
 
 /** Items that a fill reads at once. The local engine answers nobody else while it reads them, some 50 ms. */
 const readAtOnce = 500;

@@ -128,6 +128,14 @@ export const factTables = {
     left_points: integer('The points that a deleted card had.'),
     category_id: text('The category of the voucher itself.'),
   },
+  point_lots: {
+    ...state,
+    lot_id: text('The card and the last day of the points.'),
+    card_id: text('The card.'),
+    campaign_id: text('The loyalty programme.'),
+    expires_on: text('The last day of the points in UTC. Empty if they never expire.'),
+    points: integer('The points of the card that have this last day.'),
+  },
   pending_points: {
     ...state,
     pending_points_id: text('The pending points.'),

@@ -6,6 +6,7 @@ import { kinds } from '../../table/kind-names.ts';
 import { isOfCopy, leaveOutFences, type RecordPattern, recordKey, type StreamRecord } from '../../table/stream.ts';
 import type { Fact } from './fact-tables.ts';
 import { findEntryFacts, findMoveFacts } from './ledger-facts.ts';
+import { findLotFacts } from './lot-facts.ts';
 import { findPublicationFacts } from './publication-facts.ts';
 import { findRedemptionFacts } from './redemption-facts.ts';
 import { findStateFacts, type ItemChange, type StateTable } from './state-facts.ts';
@@ -31,7 +32,7 @@ const findersByKind: Readonly<Record<string, Finder>> = {
   [kinds.activity]: ofEvent(findMoveFacts),
   [kinds.publication]: ofEvent(findPublicationFacts),
   [kinds.order]: ofState('orders'),
-  [kinds.voucher]: ofState('codes'),
+  [kinds.voucher]: (change) => [...findStateFacts('codes', change), ...findLotFacts(change)],
   [kinds.pendingPoints]: ofState('pending_points'),
   [kinds.customer]: ofState('customers'),
   [kinds.project]: ofState('projects'),

@@ -58,6 +58,11 @@ export const reports = {
     takes: ['campaign_id'],
     readsHistory: true,
   },
+  expiry: {
+    words: 'points that cards hold now, by the month in which they expire',
+    takes: ['campaign_id'],
+    readsWhole: ['point_lots'],
+  },
   tiers: { words: 'members that entered and left each tier, by day', takes: ['campaign_id'] },
   members: {
     words: 'members of each tier at the end of days with moves',
