@@ -23,7 +23,7 @@ async function list({ table }: Target): Promise<string> {
   for await (const { kind, state, about, attempts, created_at, ...item } of listJobs(table)) {
     lines.push(`${[partitionNameOf(item), kind, state, about, attempts, created_at].join('\t')}\n`);
   }
-  return lines.join('');
+  return lines.length > 0 ? lines.join('') : 'No job is open, and none has failed.\n';
 }
 
 async function resume({ table, now }: Target, name: string, dryRun: boolean): Promise<string> {

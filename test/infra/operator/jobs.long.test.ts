@@ -9,6 +9,11 @@ import { loadProject } from '../../support/project.ts';
 
 const jobs = (...args: string[]) => operate('jobs', args);
 
+test('a table without open or failed jobs says so', async () => {
+  await loadProject();
+  expect(await jobs('list')).toEqual({ code: 0, stdout: 'No job is open, and none has failed.\n', stderr: '' });
+});
+
 test('a failed campaign is listed, resumed by the first column, and no longer listed when it is done', async () => {
   const project = await loadProject();
   const body = { vouchers_count: 20 };
