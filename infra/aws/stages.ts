@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { describeIssues } from '../../lib/core/issues.ts';
+import { findClosest } from '../../lib/core/spelling.ts';
 
 /**
  * A company's stages are declared in one committed file, so that a deployment does not depend on remembered options.
@@ -45,14 +46,25 @@ export function readStages(file: string = defaultStagesFile): Stages {
   return output;
 }
 
+/** Returns the declared stage that was probably meant: one of nearly this name, or its short or long form. */
+function findMeant(stage: string, names: readonly string[]): string | undefined {
+  const whole = names.filter((name) => !name.endsWith('*'));
+  const isForm = (name: string) => name.startsWith(stage) || stage.startsWith(name);
+  return findClosest(stage, whole) ?? whole.find(isForm);
+}
+
 /** Returns the options of a stage. Refuses an undeclared stage, because its settings would be a guess. */
 export function findStageOptions(stage: string, stages: Stages): Readonly<Record<string, unknown>> {
   const beginnings = Object.keys(stages).filter((name) => name.endsWith('*') && stage.startsWith(name.slice(0, -1)));
   const [longest = ''] = beginnings.toSorted((a, b) => b.length - a.length);
   const declared = [stage, longest].filter((name) => Object.hasOwn(stages, name)).map((name) => stages[name])[0];
   if (declared === undefined) {
-    const names = Object.keys(stages).join(', ');
-    throw new OptionsError(`stage ${stage} is not declared. The file of stages has ${names}: add "${stage}": {} to it`);
+    const names = Object.keys(stages);
+    const meant = findMeant(stage, names);
+    const question = meant === undefined ? '' : `Did you mean ${meant}? `;
+    throw new OptionsError(
+      `stage ${stage} is not declared. ${question}The file of stages has ${names.join(', ')}: add "${stage}": {} to it`,
+    );
   }
   return declared;
 }

@@ -80,6 +80,19 @@ describe('options of a deployment', () => {
     },
   );
 
+  test.each([
+    ['production', 'prod'],
+    ['prd', 'prod'],
+    ['rpod', 'prod'],
+    ['deb', 'dev'],
+    ['live', undefined],
+    ['qa', undefined],
+  ])('stage %s is refused with the declared stage that was probably meant: %s', (stage, meant) => {
+    expect(() => readOptions({ stage }, stages)).toThrow(
+      meant === undefined ? /declared\. The/ : `Did you mean ${meant}?`,
+    );
+  });
+
   test.each(['production', 'live', 'prd'])('stage %s is protected once it is declared', (stage) => {
     expect(readOptions({ stage }, { [stage]: {} })).toMatchObject({ stage, size: 'full', protection: true });
   });
