@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { bundleFunctions } from './bundle.ts';
+import { bundleFunctions, functionNames } from './bundle.ts';
+import { bundleInSteps } from './bundle-progress.ts';
 import { loadBundles } from './bundle-store.ts';
 import { checkByRules } from './nag.ts';
 import { deployOptions, readOptions } from './options.ts';
@@ -11,8 +12,11 @@ checkByRules(app);
 const given = Object.keys(deployOptions).map((name) => [name, app.node.tryGetContext(name)]);
 const options = readOptions(Object.fromEntries(given));
 const { TESSERA_BUNDLES } = process.env;
-const bundles = TESSERA_BUNDLES
-  ? await loadBundles(TESSERA_BUNDLES)
-  : await bundleFunctions(join(import.meta.dirname, '..', '..', '.dist', 'functions'));
+const folder = join(import.meta.dirname, '..', '..', '.dist', 'functions');
+const bundles = await bundleInSteps(
+  functionNames,
+  (names) => (TESSERA_BUNDLES ? loadBundles(TESSERA_BUNDLES, names) : bundleFunctions(folder, names)),
+  (words) => process.stderr.write(words),
+);
 new TesseraStack(app, { ...options, bundleDirOf: (name) => bundles[name]?.dir });
 app.synth();

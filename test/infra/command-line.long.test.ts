@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { bundleInSteps } from '../../infra/aws/bundle-progress.ts';
 import { announceCommand, refuseUnknown } from '../../infra/aws/cdk-options.ts';
 import { type Command, type Options, parseCall } from '../../infra/command-line.ts';
 import packageFile from '../../package.json' with { type: 'json' };
@@ -87,6 +88,21 @@ test('npm run synth and npm run deploy begin with what they do', () => {
     'templates of stage prod to cdk.out, and sends nothing',
   );
   expect(announceCommand(['deploy'], 'prod', 'cdk.out')).toContain('the stack tessera-prod to CloudFormation');
+});
+
+test('a synthesis says how many functions it has bundled', async () => {
+  const said: string[] = [];
+  const names = Array.from({ length: 40 }, (_, index) => `function-${index}`);
+  const bundle = async (some: readonly string[]) =>
+    Object.fromEntries(some.map((name) => [name, { dir: name, gzipBytes: 1, sources: [] }]));
+  const bundles = await bundleInSteps(names, bundle, (words) => said.push(words));
+  expect(Object.keys(bundles)).toEqual(names);
+  expect(said).toEqual([
+    '16 of 40 functions are bundled.\n',
+    '32 of 40 functions are bundled.\n',
+    '40 of 40 functions are bundled.\n',
+    "The templates are made and checked by AWS's rules.\n",
+  ]);
 });
 
 test('a command before another program takes its own options, and passes the rest on in order', () => {
