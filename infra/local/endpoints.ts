@@ -1,12 +1,13 @@
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { compareSpecificity, matchPath } from '../../lib/http/match.ts';
 import type { LambdaHandler } from '../../lib/http/operation.ts';
-import { listRequestLines, type RequestLine } from '../../lib/http/route.ts';
+import { listRequestLines, type RequestLine, type Route } from '../../lib/http/route.ts';
 import { operations } from '../operations.ts';
 
 export interface Served {
   operation: string;
   route: RequestLine;
+  body: Route['body'];
   handle: LambdaHandler;
   /** Answers a caller on another machine. Management paths then always ask for a key. */
   handleFromOutside: LambdaHandler;
@@ -21,7 +22,13 @@ export function createEndpointFinder(dependencies: Dependencies): (method: strin
         route.authentication === 'management' && dependencies.managementGuard === 'open'
           ? handler.with({ ...dependencies, managementGuard: 'keys' })
           : handle;
-      return listRequestLines(route).map((line) => ({ operation: name, route: line, handle, handleFromOutside }));
+      return listRequestLines(route).map((line) => ({
+        operation: name,
+        route: line,
+        body: route.body,
+        handle,
+        handleFromOutside,
+      }));
     })
     .toSorted((a, b) => compareSpecificity(a.route, b.route));
   return (method, path) =>

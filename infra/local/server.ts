@@ -7,6 +7,7 @@ import { ServiceError } from '../../lib/core/errors.ts';
 import { describeFailure } from '../../lib/core/failure.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { preflightRoute } from '../../lib/http/cors.ts';
+import { refuseLargeBody } from '../../lib/http/input.ts';
 import { matchPath } from '../../lib/http/match.ts';
 import { writeErrorReply } from '../../lib/http/reply.ts';
 import { consolePaths } from '../console/handler.ts';
@@ -20,7 +21,7 @@ import { createEndpointFinder } from './endpoints.ts';
 import { createContext } from './function-context.ts';
 import { buildGatewayEvent, decodeSegments, type ReceivedRequest, splitTarget } from './gateway-event.ts';
 import { findOwnAddress, isLocalCall, isServedHost } from './loopback.ts';
-import { announcesTooMuch, discardRest, gatewayBodyLimitInBytes, readBody, refuseUnread, write } from './messages.ts';
+import { announcesTooMuch, discardRest, readBody, refuseUnread, write } from './messages.ts';
 import { createPages } from './pages.ts';
 
 export interface RunningServer {
@@ -150,6 +151,12 @@ export async function startServer({
     }
   }
 
+  /** Refuses a body above the gateway's limit in the words of the operation, whose own limit is lower. */
+  function refuseLarge({ method = '', url = '/' }: IncomingMessage): ServiceError {
+    const segments = decodeSegments(splitTarget(url).path) ?? [];
+    return refuseLargeBody(endpointOf(method, segments.map(encodeURIComponent).join('/'))?.body);
+  }
+
   const isFromHere = ({ headers, socket }: IncomingMessage) => isLocalCall(headers.host, socket.remoteAddress ?? '');
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -172,9 +179,8 @@ export async function startServer({
       write(response, reply);
       return;
     }
-    const details = `the body must have at most ${gatewayBodyLimitInBytes} bytes`;
     response.setHeader('Connection', 'close');
-    write(response, refusal(new ServiceError('payload_too_large', { details }), randomUUID()));
+    write(response, refusal(refuseLarge(request), randomUUID()));
     await discardRest(request);
   }
 

@@ -115,7 +115,7 @@ function listsIn(query: Route['query']): ReadonlySet<string> {
   return new Set(Object.entries(entries ?? {}).flatMap(([name, schema]) => (isList(schema) ? [name] : [])));
 }
 
-/** Returns how to send what does not fit the body. */
+/** Returns how to send content that exceeds the body. */
 function describeRemedy(body: NonNullable<Route['body']>): string {
   if (body === 'ignored') return '';
   if (body.format === 'file') return ': ask for an address for the file by the JSON body {"size": <bytes>}';
@@ -123,6 +123,14 @@ function describeRemedy(body: NonNullable<Route['body']>): string {
   return hasRows
     ? ': send its rows in several requests. Vouchers, customers, products and SKUs also come as a CSV file of up to 100 MB (importCSV)'
     : '';
+}
+
+/** Returns the refusal of a body that exceeds the limit of every function. Gateways have limits above it, and refuse in the same words. */
+export function refuseLargeBody(body: Route['body']): ServiceError {
+  const remedy = body === undefined ? '' : describeRemedy(body);
+  return new ServiceError('payload_too_large', {
+    details: `the body must have at most ${maxBodyBytes} bytes${remedy}`,
+  });
 }
 
 /** Checks parameters, query and body against the route's schemas, and names all faults of each at once. */
@@ -146,11 +154,7 @@ export function readInput(route: Route): Middleware {
       tell([]);
       if (route.query) input.query = parse(route.query, params, 'invalid_query_params', 'the query');
       if (route.body === undefined) return;
-      if (bodyBytes(event) > maxBodyBytes) {
-        throw new ServiceError('payload_too_large', {
-          details: `the body must have at most ${maxBodyBytes} bytes${describeRemedy(route.body)}`,
-        });
-      }
+      if (bodyBytes(event) > maxBodyBytes) throw refuseLargeBody(route.body);
       const body: Body = route.body === 'ignored' ? ignoredBody : route.body;
       if (event.body) {
         input.body = body.format === 'file' ? await body.read(event) : await parsedBody(request, body.format);

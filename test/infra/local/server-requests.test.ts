@@ -167,6 +167,24 @@ describe('a body', () => {
     expect(reply.headers.connection).toBe('close');
   });
 
+  test.each([
+    ['/v1/vouchers/bulk/async', 'application/json', 'send its rows in several requests'],
+    ['/v1/vouchers/importCSV', 'multipart/form-data; boundary=x', 'ask for an address for the file'],
+    ['/v1/vouchers/PLAIN/enable', 'application/json', undefined],
+  ])('above either limit is refused in the same words, which say how to send it: %s', async (path, type, remedy) => {
+    const post = async (bytes: number) => {
+      const headers = { 'Content-Type': type };
+      const { status, text } = await send(path, { method: 'POST', body: Buffer.alloc(bytes, ' '), headers });
+      return [status, JSON.parse(text).details];
+    };
+    const details = await post(gatewayBodyLimitInBytes);
+    expect(details).toEqual([
+      413,
+      expect.stringContaining(`at most ${4 * 1024 * 1024} bytes${remedy ? `: ${remedy}` : ''}`),
+    ]);
+    expect(await post(gatewayBodyLimitInBytes + 1)).toEqual(details);
+  });
+
   test('may stop early without harm', async () => {
     const socket = socketTo(server.baseUrl);
     socket.write('POST /v1/vouchers/PLAIN/enable HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{');
