@@ -9,8 +9,8 @@ export const handler = operation(
     scope: 'vouchers',
     summary: 'Update vouchers in bulk',
     note:
-      'Merges metadata, and changes nothing else. A body holds up to 100,000 rows in 4 MB. The result of the ' +
-      'action lists unknown codes.',
+      'Merges metadata, and switches vouchers on and off by `active`. It changes nothing else. A body holds up to 100,000 rows in 4 MB. ' +
+      'The result of the action lists unknown codes.',
     body: vouchersBulk.body,
     ...startsBulk,
     example: { body: [{ code: 'TIDE-HELLO', metadata: { shelf: 3 } }] },

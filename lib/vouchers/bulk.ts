@@ -1,14 +1,20 @@
-import { array, code, object, sentMetadata } from '../core/schema.ts';
+import * as v from 'valibot';
+import { array, code, nullable, object, sentMetadata } from '../core/schema.ts';
 import { bulk, maxRows, rowsBody } from '../kit/bulk/bulk.ts';
-import { changeVoucherMetadata } from './change-metadata.ts';
+import { changeVoucherBriefly } from './change-metadata.ts';
+
+const row = v.pipe(
+  object({ code, metadata: v.optional(sentMetadata), active: nullable(v.boolean()) }),
+  v.check(({ metadata, active }) => metadata !== undefined || active !== undefined, 'must have metadata or active'),
+);
 
 export const vouchersBulk = bulk({
   type: 'VOUCHERS.BULK_UPDATE',
-  body: rowsBody(object({ code, metadata: sentMetadata })),
+  body: rowsBody(row),
   rows: (rows) => rows,
-  subject: (row) => row.code,
+  subject: (one) => one.code,
   named: 'code',
-  run: (context, row) => changeVoucherMetadata(context, row.code, row.metadata),
+  run: (context, { code: one, ...changes }) => changeVoucherBriefly(context, one, changes),
 });
 
 export const vouchersMetadata = bulk({
@@ -17,5 +23,5 @@ export const vouchersMetadata = bulk({
   rows: ({ codes }) => codes,
   subject: (one) => one,
   named: 'code',
-  run: (context, one, { metadata }) => changeVoucherMetadata(context, one, metadata),
+  run: (context, one, { metadata }) => changeVoucherBriefly(context, one, { metadata }),
 });

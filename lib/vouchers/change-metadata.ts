@@ -2,7 +2,7 @@ import { type CampaignTerms, readTerms } from '../campaigns/campaign-terms.ts';
 import { mergeMetadata } from '../core/merge-metadata.ts';
 import type { CompiledSchema } from '../core/metadata/check.ts';
 import type { Reading, Showing } from '../http/context.ts';
-import { noteChange } from '../ledger/codes/voucher-lists.ts';
+import { moveFreeVoucher, noteChange } from '../ledger/codes/voucher-lists.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
 import type { Update } from '../table/update.ts';
@@ -39,25 +39,34 @@ export function mergeVoucherMetadata(
   );
 }
 
-/** Merges metadata into the metadata of a voucher, key by key. */
-export function changeVoucherMetadata(
+/** Moves a voucher that is switched in the list of free vouchers. A switch or a publication since the read makes the write fail. */
+export function moveSwitched(update: Update, projectId: string, item: VoucherItem, active: boolean | null): Update {
+  return moveFreeVoucher(update, projectId, { ...item, active })
+    .whenStill('active', item.active ?? undefined)
+    .whenStill('holder_id', item.holder_id ?? undefined);
+}
+
+interface BriefChanges {
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  readonly active?: boolean | null | undefined;
+}
+
+/** Merges metadata into the metadata of a voucher, key by key, and switches the voucher. Absent fields stay, and `null` clears `active`. */
+export function changeVoucherBriefly(
   context: Showing,
   codeOrId: string,
-  sent: Readonly<Record<string, unknown>>,
+  { metadata, active }: BriefChanges,
 ): Promise<true> {
   const { table, project, now } = context;
   return retryOptimistically(table, async () => {
     const item = await voucherOr404(context, codeOrId);
-    const schema = await findSchema(context, item);
+    const schema = metadata && (await findSchema(context, item));
     const done = await commit(table, [
-      change(vouchers(project.id, item.id), (update) =>
-        mergeVoucherMetadata(
-          noteChange(update, project.id, item.id, now.toISOString()).whenThere(),
-          item,
-          sent,
-          schema,
-        ),
-      ),
+      change(vouchers(project.id, item.id), (update) => {
+        noteChange(update, project.id, item.id, now.toISOString()).whenThere().take({ active }, ['active']);
+        if (metadata !== undefined) mergeVoucherMetadata(update, item, metadata, schema);
+        return active === undefined || active === item.active ? update : moveSwitched(update, project.id, item, active);
+      }),
     ]);
     return done || again;
   });

@@ -2,11 +2,11 @@ import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import { setCategory } from '../campaigns/find-campaign.ts';
 import { joinFaults, ServiceError } from '../core/errors.ts';
 import type { Reading } from '../http/context.ts';
-import { moveFreeVoucher, noteChange } from '../ledger/codes/voucher-lists.ts';
+import { noteChange } from '../ledger/codes/voucher-lists.ts';
 import type { Categories } from '../rules/categories/resource.ts';
 import { dateNames, hourNames, mergeDates } from '../rules/validity/dates.ts';
 import { change, type Effect } from '../table/effects.ts';
-import { mergeVoucherMetadata, voucherSchema } from './change-metadata.ts';
+import { mergeVoucherMetadata, moveSwitched, voucherSchema } from './change-metadata.ts';
 import { findOwnDateFaults } from './new-voucher.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 import type { UpdateVoucherBody } from './voucher-body.ts';
@@ -58,8 +58,6 @@ export function changeVoucher(
       for (const name of dateNames) update.whenStill(name, item[name] ?? undefined);
     }
     if (body.active === undefined || body.active === item.active) return update;
-    return moveFreeVoucher(update, project.id, { ...item, active: body.active })
-      .whenStill('active', item.active ?? undefined)
-      .whenStill('holder_id', item.holder_id ?? undefined);
+    return moveSwitched(update, project.id, item, body.active);
   });
 }

@@ -1,7 +1,8 @@
 import type { Showing } from '../http/context.ts';
-import { moveFreeVoucher, noteChange } from '../ledger/codes/voucher-lists.ts';
+import { noteChange } from '../ledger/codes/voucher-lists.ts';
 import { again, readAfterWrite, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
+import { moveSwitched } from './change-metadata.ts';
 import { showVoucher, voucherOr404 } from './find-voucher.ts';
 import { type Voucher, vouchers } from './voucher.ts';
 
@@ -14,10 +15,8 @@ export async function switchVoucher(context: Showing, codeOrId: string, active: 
     const after = { ...item, active, updated_at: now.toISOString() };
     const done = await commit(table, [
       change(vouchers(project.id, item.id), (update) =>
-        moveFreeVoucher(noteChange(update, project.id, item.id, after.updated_at), project.id, after)
+        moveSwitched(noteChange(update, project.id, item.id, after.updated_at), project.id, item, active)
           .whenThere()
-          .whenStill('active', item.active ?? undefined)
-          .whenStill('holder_id', item.holder_id ?? undefined)
           .set(['active'], active),
       ),
     ]);

@@ -39,7 +39,7 @@ test('metadata is merged into vouchers by their rows, and unknown codes are name
     ],
   });
   const action = await ended(project, updateInBulk, [
-    { code: 'ONE', metadata: { old: 3 }, active: false },
+    { code: 'ONE', metadata: { old: 3 }, gift: { amount: 5 } },
     { code: 'NOPE', metadata: {} },
     { code: 'TWO', metadata: { new: null } },
     { code: 'ONE', metadata: { last: true } },
@@ -58,6 +58,27 @@ test('metadata is merged into vouchers by their rows, and unknown codes are name
   expect(one).toMatchObject({ metadata: { kept: 1, old: 3, last: true }, active: null });
   expect(one.updated_at).not.toBeNull();
   expect((await shown(project, 'TWO')).metadata).toEqual({ new: null });
+});
+
+test('vouchers are switched by their rows, and rows that say neither metadata nor active are refused', async () => {
+  const vouchers = ['ON', 'OFF', 'OPEN', 'BOTH'].map((code) => ({ ...coupon, code, active: code !== 'OFF' }));
+  const project = await loadProject({ vouchers });
+  const action = await ended(project, updateInBulk, [
+    { code: 'ON', active: false },
+    { code: 'OFF', active: true },
+    { code: 'OPEN', active: null },
+    { code: 'BOTH', active: false, metadata: { shelf: 3 } },
+    { code: 'NOPE', active: true },
+  ]);
+  expect(action.result).toMatchObject({ done_count: 4, failed_count: 1 });
+  const states = await Promise.all(vouchers.map(async ({ code }) => (await shown(project, code)).active));
+  expect(states).toEqual([false, true, null, false]);
+  expect((await shown(project, 'BOTH')).metadata).toEqual({ shelf: 3 });
+  const body = [{ code: 'ON', active: true }, { code: 'OFF' }, { code: 'OPEN', active: 'yes' }];
+  const refused = await caller(updateInBulk)({ headers: project.credentials, body });
+  expect([refused.status, refused.body.key]).toEqual([400, 'invalid_payload']);
+  expect(refused.body.details).toContain('[1] must have metadata or active');
+  expect(refused.body.details).toContain('[2].active');
 });
 
 test('the same metadata is merged into many vouchers', async () => {
