@@ -38,8 +38,8 @@ export type Finder = (env: NodeJS.ProcessEnv, dataDir: string | undefined) => Pr
 export const labels: Record<EngineKind, string> = { 'dynamodb-local': 'DynamoDB Local', dynoxide: 'dynoxide' };
 
 const oldestJava = 17;
-const programCheckInMs = 10_000;
-const busyTimeoutInMs = 5_000;
+/** Limits the start of a program that says its version, and the wait for its file. A busy machine takes seconds for either. */
+const patienceInMs = 60_000;
 const streamKeptForInSeconds = 24 * 60 * 60;
 
 const { resolve: resolveModule } = createRequire(import.meta.url);
@@ -56,7 +56,7 @@ function packageFolder(name: string): string | undefined {
 /** Returns the program's output of both streams. Returns undefined if it cannot be run. */
 function outputOf(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<string | undefined> {
   return new Promise((done) => {
-    execFile(command, args, { env, timeout: programCheckInMs }, (error, stdout, stderr) =>
+    execFile(command, args, { env, timeout: patienceInMs }, (error, stdout, stderr) =>
       done(error ? undefined : stdout + stderr),
     );
   });
@@ -167,7 +167,7 @@ const findDynoxide: Finder = async (env, dataDir) => {
  * the poller reads a kept stream from its beginning.
  */
 function prepareStream(file: string): void {
-  const database = new DatabaseSync(file, { timeout: busyTimeoutInMs });
+  const database = new DatabaseSync(file, { timeout: patienceInMs });
   try {
     database.exec(
       'CREATE INDEX IF NOT EXISTS tessera_stream_order ON _stream_records (table_name, CAST(sequence_number AS INTEGER))',

@@ -139,6 +139,9 @@ const withoutFacts: ReportEngine = {
   queryWithFile: async () => ({ rows: [], parquet: new Uint8Array() }),
 };
 
+/** Forty callers at once on a busy machine take longer than a request may. A test of lost patience has its own. */
+export const patienceOfCrowd = { patienceInMs: 120_000 };
+
 const credentials = new Map<string, CredentialCache>();
 
 /** Returns the credentials that containers share with the client of their table. Otherwise a fifth of all reads would be keys. */
@@ -165,8 +168,7 @@ export function testDependencies(overrides: Partial<Omit<JobDependencies, 'queue
     flow: new InsertFlow(),
     files,
     reports: withoutFacts,
-    // Twenty calls at once on a slow machine take longer than a request may. Tests of lost patience use fewer calls.
-    patienceInMs: 60_000,
+    ...patienceOfCrowd,
     lines,
     ...overrides,
   };

@@ -15,10 +15,10 @@ import {
 import { childKind, kind } from '../../../lib/table/kind.ts';
 import { read, readChildren } from '../../../lib/table/read.ts';
 import { Table } from '../../../lib/table/table.ts';
-import { testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
+import { patienceOfCrowd, testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 
 const { dynamodb, tableName } = testDependencies();
-const table = new Table(dynamodb, tableName, testTime);
+const table = new Table(dynamodb, tableName, testTime, patienceOfCrowd);
 const purse = kind('PURSE', v.object({ coins: v.number(), seen: v.optional(v.number()) }));
 const note = childKind(purse, 'NOTE', v.object({ text: v.string() }));
 

@@ -5,7 +5,7 @@ import { KeptValues, readKeptFamily } from '../../../lib/table/kept-families.ts'
 import { childKind } from '../../../lib/table/kind.ts';
 import { readChildren } from '../../../lib/table/read.ts';
 import { Table } from '../../../lib/table/table.ts';
-import { newClient, testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
+import { newClient, patienceOfCrowd, testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 
 const stored = v.object({ name: v.string() });
 /** A family of kinds that only this file uses, in projects of its own. */
@@ -17,7 +17,7 @@ function container() {
   const client = newClient();
   const values = new KeptValues<readonly { name: string }[]>();
   return async (projectId: string, { now = testTime, meanwhile = async () => {} } = {}) => {
-    const table = new Table(client, tableName, now);
+    const table = new Table(client, tableName, now, patienceOfCrowd);
     const kept = readKeptFamily({ table, project: { id: projectId }, now }, 'earning');
     let loads = 0;
     const found = await values.get(kept, 'all', async () => {
@@ -30,7 +30,7 @@ function container() {
   };
 }
 
-const table = () => new Table(newClient(), tableName, testTime);
+const table = () => new Table(newClient(), tableName, testTime, patienceOfCrowd);
 const put = (projectId: string, name: string) => commit(table(), [insert(shells(projectId, name), { name })]);
 
 test('a container reads a cached item twice, and then only its version', async () => {

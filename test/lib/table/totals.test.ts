@@ -8,11 +8,11 @@ import { type Listing, listing, listName, placeInList } from '../../../lib/table
 import { Table } from '../../../lib/table/table.ts';
 import { countChanges, countedFilters, readTotal, totalKey } from '../../../lib/table/totals.ts';
 import { changeRecord } from '../../support/counted.ts';
-import { testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
+import { patienceOfCrowd, testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 import { watched } from '../../support/permissions.ts';
 
 const { dynamodb, tableName } = testDependencies();
-const table = new Table(dynamodb, tableName, testTime);
+const table = new Table(dynamodb, tableName, testTime, patienceOfCrowd);
 
 const byTime = listing('gsi2', 'COUNTED_PEBBLES', { counted: true });
 const ofBeach = listing('gsi3', 'COUNTED_PEBBLES_OF_BEACH', { counted: true, shards: 3 });
@@ -61,7 +61,7 @@ describe('the total of a list', () => {
 
   test('is not written for changes of an item, or of its place in the list', async () => {
     const project = uniqueId('proj_');
-    const own = new Table(dynamodb, tableName, testTime);
+    const own = new Table(dynamodb, tableName, testTime, patienceOfCrowd);
     const moved = { before: place(project, 'p2'), after: { ...place(project, 'p2b'), size: 3 } };
     await countChanges(own, 'shard-1', [changeRecord(1, moved)]);
     expect(own.meter.calls).toBe(0);
@@ -150,7 +150,7 @@ describe('the total of a list', () => {
 
     test('costs two calls for 45 of them', async () => {
       const project = uniqueId('proj_');
-      const own = new Table(dynamodb, tableName, testTime);
+      const own = new Table(dynamodb, tableName, testTime, patienceOfCrowd);
       await countChanges(own, 'shard-1', landing(project, 0));
       expect(own.meter.calls).toBe(6);
       expect(await lengths(project)).toEqual(new Set([1]));

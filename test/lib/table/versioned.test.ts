@@ -7,12 +7,12 @@ import { Table } from '../../../lib/table/table.ts';
 import { Update } from '../../../lib/table/update.ts';
 import { newVersion, versionWrites } from '../../../lib/table/version-copies.ts';
 import { Versioned, versionRemovals } from '../../../lib/table/versioned.ts';
-import { testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
+import { patienceOfCrowd, testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 
 const { dynamodb, tableName } = testDependencies();
 /** A page of 40 KB costs 10 read units, and its version costs 1. */
 const long = 'x'.repeat(40_000);
-const table = () => new Table(dynamodb, tableName, testTime);
+const table = () => new Table(dynamodb, tableName, testTime, patienceOfCrowd);
 const keyOfPage = () => rewards(uniqueId('proj_'), 'page');
 type Key = ReturnType<typeof keyOfPage>;
 

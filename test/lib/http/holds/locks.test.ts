@@ -16,7 +16,7 @@ import type { Attributes } from '../../../../lib/table/item.ts';
 import { kind } from '../../../../lib/table/kind.ts';
 import { read } from '../../../../lib/table/read.ts';
 import { Table } from '../../../../lib/table/table.ts';
-import { fileTable, newClient, testTime, uniqueId } from '../../../support/dependencies.ts';
+import { fileTable, newClient, patienceOfCrowd, testTime, uniqueId } from '../../../support/dependencies.ts';
 
 const now = testTime;
 const session = (key: string, asked: SentSession = {}) => makeSession({ key, ...asked }, now);
@@ -56,7 +56,7 @@ const cups = kind('CUP', v.looseObject({ used: v.number() }));
 
 async function cupOf(fields: Attributes = {}) {
   const key = cups(uniqueId('proj_'), 'cup');
-  const table = new Table(newClient(), fileTable(), now);
+  const table = new Table(newClient(), fileTable(), now, patienceOfCrowd);
   await commit(table, [insert(key, { used: 0, ...fields })]);
   const stored = async () => {
     const { item } = await read(table, { item: key });

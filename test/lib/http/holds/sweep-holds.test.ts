@@ -10,7 +10,14 @@ import { voucherIds } from '../../../../lib/ledger/codes/voucher-lists.ts';
 import { Table } from '../../../../lib/table/table.ts';
 import { vouchers as voucherKey } from '../../../../lib/vouchers/voucher.ts';
 import { caller } from '../../../support/call.ts';
-import { newClient, ownTable, standingClock, testDependencies, uniqueId } from '../../../support/dependencies.ts';
+import {
+  newClient,
+  ownTable,
+  patienceOfCrowd,
+  standingClock,
+  testDependencies,
+  uniqueId,
+} from '../../../support/dependencies.ts';
 import { itemsOf } from '../../../support/outbox.ts';
 import { loadProject } from '../../../support/project.ts';
 import { coupon, vouchers } from '../../../support/redeeming.ts';
@@ -28,7 +35,7 @@ async function shop() {
   if (!project) throw new Error('the project was not loaded');
   const key = voucherKey(id, voucherIds(project, 'TEA')[0] ?? '');
   const held = { key, by: { redeemed_quantity: 1 } };
-  const context = () => ({ table: new Table(newClient(), tableName, clock()), project, now: clock() });
+  const context = () => ({ table: new Table(newClient(), tableName, clock(), patienceOfCrowd), project, now: clock() });
   const body = { redeemables: vouchers('TEA'), order: { amount: 500 } };
   return {
     redeem: () => caller(redeemHandler, dependencies)({ headers, body }),

@@ -13,7 +13,7 @@ import { commit } from '../../../../lib/table/effects.ts';
 import type { Attributes } from '../../../../lib/table/item.ts';
 import { type Key, keyText } from '../../../../lib/table/keys.ts';
 import { Table } from '../../../../lib/table/table.ts';
-import { newClient, testDependencies, testTime, uniqueId } from '../../../support/dependencies.ts';
+import { newClient, patienceOfCrowd, testDependencies, testTime, uniqueId } from '../../../support/dependencies.ts';
 
 const nameOfTier = (id: string) => nameNoted('promotion_tier', id);
 const newOffers = () =>
@@ -25,7 +25,7 @@ const newOffers = () =>
 function project() {
   const id = uniqueId('proj_');
   const { tableName } = testDependencies();
-  const table = new Table(newClient(), tableName, testTime);
+  const table = new Table(newClient(), tableName, testTime, patienceOfCrowd);
   const write = (tier: string, version: string) =>
     commit(table, [
       { key: promotionTiers(id, tier), change: (update) => update.set(['version'], version) },

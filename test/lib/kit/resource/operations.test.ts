@@ -13,7 +13,7 @@ import { optional, required, resource } from '../../../../lib/kit/resource/resou
 import { type RootResource, resourceKey } from '../../../../lib/kit/resource/shape.ts';
 import { read } from '../../../../lib/table/read.ts';
 import { Table } from '../../../../lib/table/table.ts';
-import { standingClock, testDependencies, testTime } from '../../../support/dependencies.ts';
+import { patienceOfCrowd, standingClock, testDependencies, testTime } from '../../../support/dependencies.ts';
 import { loadProject } from '../../../support/project.ts';
 
 const fields = {
@@ -43,7 +43,7 @@ async function world() {
   const { id } = await loadProject();
   const { dynamodb, tableName } = testDependencies();
   const clock = standingClock();
-  const context = () => ({ table: new Table(dynamodb, tableName, clock()), now: clock() });
+  const context = () => ({ table: new Table(dynamodb, tableName, clock(), patienceOfCrowd), now: clock() });
   const project = await findProject(new Table(dynamodb, tableName, testTime), id);
   if (!project) throw new Error('the project does not exist');
   const caller = { project, appId: 'app', appName: 'Till' };

@@ -11,7 +11,7 @@ import {
 import { required, resource } from '../../../../lib/kit/resource/resource.ts';
 import { resourceKey } from '../../../../lib/kit/resource/shape.ts';
 import { Table } from '../../../../lib/table/table.ts';
-import { standingClock, testDependencies, testTime } from '../../../support/dependencies.ts';
+import { patienceOfCrowd, standingClock, testDependencies, testTime } from '../../../support/dependencies.ts';
 import { loadProject } from '../../../support/project.ts';
 
 /** A list on more partitions keeps the rows from when it had one. */
@@ -43,7 +43,13 @@ async function world() {
     clock.advance(1);
     const now = clock();
     const caller = { project, appId: 'app', appName: 'Till' };
-    return { table: new Table(dynamodb, tableName, now), now, project, caller, baseUrl: 'https://api.example' };
+    return {
+      table: new Table(dynamodb, tableName, now, patienceOfCrowd),
+      now,
+      project,
+      caller,
+      baseUrl: 'https://api.example',
+    };
   };
   const listed = async (query: object) =>
     v.parse(page, await listResources(at(), after, { limit: 100, page: 1, ...query }));
