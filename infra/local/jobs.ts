@@ -28,6 +28,8 @@ import type { ValidationCounts } from './validation-counts.ts';
 const parallel = 2;
 /** Deliveries wait for receivers, so many may run at once. */
 const deliveriesAtOnce = 64;
+/** The queues whose messages come by the thousand. Their workers let requests pass. */
+const inBulk: readonly QueueName[] = ['generation', 'bulk', 'segments', 'exports', 'events'];
 /** The queues whose workers take several messages in a call, as in the stack. */
 const inBatches: readonly QueueName[] = ['segments', 'events'];
 const fair = {
@@ -47,17 +49,22 @@ export interface Jobs {
   stop: () => Promise<void>;
 }
 
-/** Runs all work behind requests, like the stack: the stream, the queues with their workers, and hourly due work. */
+/**
+ * Runs all work behind requests, like the stack: the stream, the queues with their workers, and hourly due work. `gentle`
+ * is the client for work of thousands of calls.
+ */
 export async function startJobs(
   dependencies: Dependencies,
   sendMail: SendMail,
   service: QueueService,
   counts?: ValidationCounts,
   baseUrl = '',
+  gentle = dependencies.dynamodb,
 ): Promise<Jobs> {
   const { clock, log } = dependencies;
   const { client, urls, files } = service;
   const withQueues = { ...dependencies, queues: createSqsQueues(client, urls), files, flow: new InsertFlow() };
+  const inTheBackground = { ...withQueues, dynamodb: gentle };
   const account = createLocalTargets(service);
   const works = createWorks({ sendMail, baseUrl, targets: { allowsLocal: true }, account });
   let isStopped = false;
@@ -85,14 +92,15 @@ export async function startJobs(
     startQueuePoller({
       client,
       url: urls[name],
-      process: (records) => runMessages(records, withQueues, works, () => isStopped),
+      process: (records) =>
+        runMessages(records, inBulk.includes(name) ? inTheBackground : withQueues, works, () => isStopped),
       batchSize: inBatches.includes(name) ? 10 : 1,
       ...(name === 'webhooks' ? { parallel: deliveriesAtOnce, fair } : { parallel }),
       onError: note(`${name}-queue`),
     }),
   );
   const due = runHourly(async (isTimeUp) => {
-    await settleDue(withQueues, isTimeUp).catch(note('settle-due'));
+    await settleDue(inTheBackground, isTimeUp).catch(note('settle-due'));
   });
   const deliveries = runHourly(async (isTimeUp) => {
     await sweepDeliveries(withQueues, isTimeUp).catch(note('sweep-deliveries'));

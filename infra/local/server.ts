@@ -23,6 +23,7 @@ import { buildGatewayEvent, decodeSegments, type ReceivedRequest, splitTarget } 
 import { findOwnAddress, isLocalCall, isServedHost } from './loopback.ts';
 import { announcesTooMuch, discardRest, readBody, refuseUnread, write } from './messages.ts';
 import { createPages } from './pages.ts';
+import { RequestsFirst } from './requests-first.ts';
 
 export interface RunningServer {
   baseUrl: string;
@@ -38,6 +39,8 @@ interface ServerOptions {
   /** Lists names that it answers to besides the names of this machine. */
   allowedHosts?: readonly string[];
   patience?: Partial<Patience>;
+  /** Delays other work of the process while requests run. */
+  requestsFirst?: RequestsFirst;
   /** Is filled in on the pages for people on this machine. */
   demoKey?: DemoKey | undefined;
 }
@@ -62,6 +65,7 @@ export async function startServer({
   host = '127.0.0.1',
   allowedHosts = [],
   patience,
+  requestsFirst = new RequestsFirst(),
   demoKey,
 }: ServerOptions): Promise<RunningServer> {
   const { headersInMs, requestInMs, closeInMs } = { ...usualPatience, ...patience };
@@ -174,7 +178,7 @@ export async function startServer({
     }
     const body = await readBody(request);
     if (body) {
-      const reply = await answer(request, body);
+      const reply = await requestsFirst.run(() => answer(request, body));
       if (closing) response.setHeader('Connection', 'close');
       write(response, reply);
       return;

@@ -21,6 +21,7 @@ import { watchLauncher } from './launcher.ts';
 import { logMail } from './log-mail.ts';
 import { isOpenToOthers } from './loopback.ts';
 import { logTo } from './readable-log.ts';
+import { RequestsFirst } from './requests-first.ts';
 import type { RunningServer } from './server.ts';
 import { ValidationCounts } from './validation-counts.ts';
 import { writeGreeting } from './welcome.ts';
@@ -156,15 +157,19 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
   if (dataDir !== undefined) facts = await openFacts(own, dataDir);
   if (facts) counts.keepRefusals(facts.keep);
   const service = { ...started, files: removingFacts(started.files, facts) };
+  const requestsFirst = new RequestsFirst();
+  const gentle = createDocumentClient(
+    requestsFirst.putBehind(createDynamodbClient(engine.endpoint, allContainersAtOnce)),
+  );
   const dependencies = { ...own, files: service.files, ...defined({ reports: facts?.reports }) };
   const note = isOpenToOthers(host) ? openNote(settings.MANAGEMENT_GUARD) : undefined;
   const welcome = { engine, queues: service.endpoint, projectFile: PROJECT_FILE, report, ...defined({ note }) };
-  server = await startServer({ dependencies, port, host, allowedHosts, demoKey: report.appKey }).catch(
+  server = await startServer({ dependencies, port, host, allowedHosts, requestsFirst, demoKey: report.appKey }).catch(
     (error: unknown) => {
       throw error instanceof Error && 'syscall' in error ? listenError(host, port, error) : error;
     },
   );
-  jobs = await startJobs(dependencies, logMail(dependencies), service, counts, server.baseUrl);
+  jobs = await startJobs(dependencies, logMail(dependencies), service, counts, server.baseUrl, gentle);
   const isDemo = PROJECT_FILE === demoFile && report.isNew && settings.DEMO_LIFE === 'on';
   if (isDemo && report.appKey) {
     // It goes on after the greeting. An end of the server interrupts it.

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { Project } from '../../http/projects/project.ts';
 import { parseStored } from '../../table/item.ts';
 import { keyOf } from '../../table/keys.ts';
@@ -56,21 +57,28 @@ async function countsOf(
   return { done: sum('done'), failed: sum('failed'), created: sum('created'), changed: sum('changed') };
 }
 
-/** Groups rows by lane, in order. Rows about one resource are in one lane. */
-function dealt({ opened: { rows, isSequence }, first, repeats }: Part, named: string): NumberedRow[][] {
+/** Rows that are grouped without a pause, in some milliseconds. */
+const groupedAtOnce = 1_000;
+
+/** Groups rows by lane, in order. Rows about one resource are in one lane. A local server answers requests between the rows of a long body. */
+async function groupByLane(
+  { opened: { rows, isSequence }, first, repeats }: Part,
+  named: string,
+): Promise<NumberedRow[][]> {
   const numbered = rows.map((row, index) => {
     const number = first + index + 1;
     const repeated = repeats.get(number);
     return { ...row, index, number, refusal: repeated === undefined ? undefined : refuseRepeat(named, repeated) };
   });
   if (isSequence) return [numbered];
-  const dealt: NumberedRow[][] = Array.from({ length: laneCount }, () => []);
+  const grouped: NumberedRow[][] = Array.from({ length: laneCount }, () => []);
   for (const [index, row] of numbered.entries()) {
+    if (index > 0 && index % groupedAtOnce === 0) await setImmediate();
     const { lane } = row;
     const number = lane === undefined ? index : createHash('sha256').update(lane).digest().readUInt32BE();
-    dealt[number % laneCount]?.push(row);
+    grouped[number % laneCount]?.push(row);
   }
-  return dealt;
+  return grouped;
 }
 
 function counted(
@@ -98,8 +106,9 @@ async function doPart(run: Run, part: Part): Promise<Counts | Exclude<RunOutcome
   };
   await note();
   const writing = { project, now, baseUrl: job.base_url, caller: { project, ...job.caller } };
+  const grouped = await groupByLane(part, bulk.named);
   const ends = await Promise.allSettled(
-    dealt(part, bulk.named).map((rows, lane) => {
+    grouped.map((rows, lane) => {
       const own = { projectId: project.id, actionId: job.id, lane: laneName(lane, first), rows };
       const walk = new LaneWalk(context, bulk, { ...own, together: opened.together });
       return walk.run(writing, () => (performance.now() - notedAt > noteEveryInMs ? note() : undefined));
