@@ -10,6 +10,14 @@ export interface Measurement {
 /** True for figures that are to be kept. `BENCH_LONG=1` takes more turns of everything, for an hour. */
 export const isLong = Boolean(process.env.BENCH_LONG);
 
+/** True for a run that only shows that everything can be measured. `BENCH_ONCE=1` takes one turn of each subject, on small sizes, without limits. */
+export const isTrial = Boolean(process.env.BENCH_ONCE);
+
+/** Returns the size of this run. */
+export function sizeOf<T>({ trial, usual, long = usual }: { trial: T; usual: T; long?: T }): T {
+  return isTrial ? trial : isLong ? long : usual;
+}
+
 export interface Places {
   /** The benchmark's own folder, removed afterwards. */
   workDir: string;

@@ -6,7 +6,7 @@ import { createDynamodbClient } from '../../lib/http/composition.ts';
 import type { Project } from '../../lib/http/projects/project.ts';
 import { createDocumentClient } from '../../lib/table/connection.ts';
 import { coupon } from '../support/lists.ts';
-import { type Measurement, median, type Places } from './benchmark.ts';
+import { type Measurement, median, type Places, sizeOf } from './benchmark.ts';
 import { lambdaContext, recordingDependencies, warm } from './compare.ts';
 import { upTo } from './project.ts';
 import { eventOf } from './subjects.ts';
@@ -20,7 +20,7 @@ const redeemables = 5;
 const linesOfCart = 30;
 const keys = 12;
 const perRound = 40;
-const rounds = 7;
+const rounds = sizeOf({ trial: 1, usual: 7 });
 
 const operation = findOperation('validate-redeemables');
 

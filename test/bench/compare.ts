@@ -7,7 +7,7 @@ import type { Operation } from '../../infra/operations.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { CredentialCache } from '../../lib/http/credential-cache.ts';
 import { RateLimiter } from '../../lib/http/rate-limit.ts';
-import { isLong, median, type Places, percentile } from './benchmark.ts';
+import { isLong, median, type Places, percentile, sizeOf } from './benchmark.ts';
 import { aboutTable, recordingClient, type Wave } from './recorder.ts';
 import { startSide } from './sides/side.ts';
 import { eventOf, isList, type Subject, type World } from './subjects.ts';
@@ -24,19 +24,19 @@ export interface Turns {
 
 /** There are hundreds of subjects, and minutes for all of them. `BENCH_TURNS=20` sets another length of rounds. */
 export const judged: Turns = {
-  warmUp: isLong ? 50 : 30,
-  perRound: Number(process.env.BENCH_TURNS ?? (isLong ? 40 : 8)),
+  warmUp: sizeOf({ trial: 0, usual: 30, long: 50 }),
+  perRound: Number(process.env.BENCH_TURNS ?? sizeOf({ trial: 1, usual: 8, long: 40 })),
   /** Each round has its own median. The ratio is the median of theirs, and their spread is the machine's noise. */
-  rounds: 5,
+  rounds: sizeOf({ trial: 1, usual: 5 }),
 };
 /** The turns of a list page. Most subjects are lists. */
-const judgedList: Turns = isLong ? judged : { ...judged, warmUp: 16, rounds: 3 };
+const judgedList: Turns = sizeOf({ trial: judged, usual: { ...judged, warmUp: 16, rounds: 3 }, long: judged });
 /** The turns of a subject without a limit. */
-export const shown: Turns = isLong ? judged : { warmUp: 6, perRound: 4, rounds: 2 };
+export const shown: Turns = sizeOf({ trial: judged, usual: { warmUp: 6, perRound: 4, rounds: 2 }, long: judged });
 /**
  * Warm-up turns before processor time is judged. Containers serve thousands of calls, and V8 compiles frequent code after some hundreds.
  */
-export const warm = 200;
+export const warm = sizeOf({ trial: 0, usual: 200 });
 /** The longest time in seconds for a slow subject's warm-up, and again for its turns. Each round has at least one turn. */
 const maxSeconds = isLong ? 600 : 3;
 

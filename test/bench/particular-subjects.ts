@@ -157,7 +157,11 @@ export const particular: Readonly<Record<string, readonly Partial<Subject>[]>> =
   'replay-webhook-delivery': [{ way: 'unknown delivery', status: 404 }],
   'add-voucher-with-code': [{ request: byCode('add-voucher-with-code', (turn) => ({ code: `EARLY-${turn}` })) }],
   'create-voucher-with-code': [{ request: byCode('create-voucher-with-code', (turn) => ({ code: `TIN-${turn}` })) }],
+  // The example's member has points for some turns only.
   'redeem-member-reward': [{ request: byCode('redeem-member-reward', () => ({ memberId: purse(0) })) }],
+  'redeem-campaign-member-reward': [
+    { request: byCode('redeem-campaign-member-reward', () => ({ memberId: purse(0) })) },
+  ],
   'redeem-voucher': [{ request: byCode('redeem-voucher', () => ({ code: offer(0) })) }],
   'rollback-redemption': [
     { request: byCode('rollback-redemption', (turn) => ({ redemptionId: `r_of_the_example-${turn}` })) },

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Operation } from '../../infra/operations.ts';
-import { isLong } from './benchmark.ts';
+import { sizeOf } from './benchmark.ts';
 
 /** The project on which endpoints are measured. */
 
 /** No run takes more turns. */
-export const mostTurns = isLong ? 300 : 80;
+export const mostTurns = sizeOf({ trial: 4, usual: 80, long: 300 });
 export const mostEntries = 32;
 
 /** The credentials of a web page. */

@@ -9,11 +9,12 @@ import { stripKey } from '../../lib/table/keys.ts';
 import { type ItemKey, itemMarks } from '../../lib/table/kind.ts';
 import { Table } from '../../lib/table/table.ts';
 import { coupon, couponCampaign, passiveSegment } from '../support/lists.ts';
+import { sizeOf } from './benchmark.ts';
 import { upTo } from './project.ts';
 import { putAll } from './tables.ts';
 
 /** Numbers of tiers. The same number fits the cart in both projects, because matching offers do not grow with a shop's offers. */
-export const sizes = [1_000, 10_000] as const;
+export const sizes = sizeOf({ trial: [50, 100] as const, usual: [1_000, 10_000] as const });
 
 export const heldVouchers = 200;
 export const linesOfCart = 30;

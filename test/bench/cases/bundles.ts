@@ -5,13 +5,13 @@ import { promisify } from 'node:util';
 import { bundleFile, functionNames, maxGzipBytes } from '../../../infra/aws/bundle.ts';
 import { loadBundles } from '../../../infra/aws/bundle-store.ts';
 import { evenly } from '../../support/sampled.ts';
-import { type Benchmark, isLong, type Measurement, median } from '../benchmark.ts';
+import { type Benchmark, type Measurement, median, sizeOf } from '../benchmark.ts';
 
-const rounds = isLong ? 31 : 7;
+const rounds = sizeOf({ trial: 1, usual: 7, long: 31 });
 /** The number of functions that are bundled, evenly spread. Each takes half a second. */
-const bundled = isLong ? Number.POSITIVE_INFINITY : 24;
+const bundled = sizeOf({ trial: 4, usual: 24, long: Number.POSITIVE_INFINITY });
 /** The number of functions whose start is measured. Each start takes a tenth of a second. */
-const started = isLong ? Number.POSITIVE_INFINITY : 8;
+const started = sizeOf({ trial: 2, usual: 8, long: Number.POSITIVE_INFINITY });
 /** The highest import time of a function, as a multiple of the SDK's. It limits what our own code adds to a cold start. */
 const maxRatio = 1.15;
 

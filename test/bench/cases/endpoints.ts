@@ -3,7 +3,7 @@ import type { EngineKind } from '../../../infra/local/engine-program.ts';
 import { type Operation, operations } from '../../../infra/operations.ts';
 import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import { evenly } from '../../support/sampled.ts';
-import { type Benchmark, isLong, type Measurement } from '../benchmark.ts';
+import { type Benchmark, isLong, isTrial, type Measurement } from '../benchmark.ts';
 import { type Bundles, bundleBoth, compare, inWords } from '../compare.ts';
 import { patienceInMs } from '../recorder.ts';
 import { rowOf } from '../row.ts';
@@ -24,6 +24,7 @@ const shownOnly = 24;
 const judgedOnDynamoDbLocal = 5;
 
 function measuredOn(kind: EngineKind): readonly Operation[] {
+  if (isTrial) return kind === 'dynoxide' ? measured : [];
   if (isLong || wanted) return measured;
   const isJudged = (operation: Operation) => subjectsOf(operation).some(({ maxRatio }) => maxRatio !== undefined);
   const judged = measured.filter(isJudged);

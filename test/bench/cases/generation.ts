@@ -17,7 +17,7 @@ import { insertManyLimit } from '../../../lib/table/command.ts';
 import { createDocumentClient } from '../../../lib/table/connection.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { makeOnlyVoucher } from '../../../lib/vouchers/only-voucher.ts';
-import { type Benchmark, isLong, type Measurement } from '../benchmark.ts';
+import { type Benchmark, type Measurement, sizeOf } from '../benchmark.ts';
 import { chunksAtOnce, type GenerationTurn, generationReply } from '../sides/generation.ts';
 import { startSide } from '../sides/side.ts';
 import { onEachEngine } from '../tables.ts';
@@ -29,13 +29,15 @@ import { onEachEngine } from '../tables.ts';
  */
 const minRatio: Record<EngineKind, number> = { dynoxide: 0.6, 'dynamodb-local': 0 };
 /** The campaigns' sizes. `BENCH_CODES=10000,100000` measures others. */
-const sizes = (process.env.BENCH_CODES ?? (isLong ? '10000,100000,300000' : '10000')).split(',').map(Number);
+const sizes = (process.env.BENCH_CODES ?? sizeOf({ trial: '1000', usual: '10000', long: '10000,100000,300000' }))
+  .split(',')
+  .map(Number);
 /** Worker and floor take turns after this many codes, so that other work of the machine slows both alike. */
 const chunksPerTurn = 10 * chunksAtOnce;
 /** Small campaigns are measured repeatedly until this many codes are made. */
-const minCodes = isLong ? 30_000 : 10_000;
+const minCodes = sizeOf({ trial: 1_000, usual: 10_000, long: 30_000 });
 /** These codes are not measured. They warm up engine, worker and floor equally for all sizes. */
-const warmUpCodes = isLong ? 20_000 : 2_000;
+const warmUpCodes = sizeOf({ trial: 1_000, usual: 2_000, long: 20_000 });
 
 const projectId = 'proj_bench';
 const sidesFile = join(import.meta.dirname, '..', 'sides', 'generation.ts');

@@ -13,7 +13,7 @@ import { optional, required, resource } from '../../../lib/kit/resource/resource
 import { rewards } from '../../../lib/loyalty/reward.ts';
 import { createDocumentClient } from '../../../lib/table/connection.ts';
 import { Table } from '../../../lib/table/table.ts';
-import { type Benchmark, type Measurement, median } from '../benchmark.ts';
+import { type Benchmark, type Measurement, median, sizeOf } from '../benchmark.ts';
 import { clientAway, onEngine } from '../tables.ts';
 
 /** This many callers at once must reach a multiple of one caller's inserts a second. They share no item, so none may wait for another. */
@@ -23,8 +23,8 @@ const distanceInMs = 20;
 /** A listed resource writes its item and its entry in one index. */
 const maxUnits = 4;
 
-const secondsPerRound = 1;
-const rounds = 3;
+const secondsPerRound = sizeOf({ trial: 0.1, usual: 1 });
+const rounds = sizeOf({ trial: 1, usual: 3 });
 
 const shell = resource('shell', {
   prefix: 'she',

@@ -10,7 +10,7 @@ import { maxWalked } from '../../../lib/table/list-page.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { passiveSegment } from '../../support/lists.ts';
 import { evenly } from '../../support/sampled.ts';
-import { type Benchmark, isLong, type Measurement } from '../benchmark.ts';
+import { type Benchmark, isLong, type Measurement, sizeOf } from '../benchmark.ts';
 import { type Bundles, bundleBoth, compare, entryOf, inWords } from '../compare.ts';
 import { exportTable, importTables, putIntoExport } from '../export-items.ts';
 import { growthOf, type Sized } from '../growth.ts';
@@ -21,7 +21,7 @@ import { eventOf, listAt, type Subject, type World } from '../subjects.ts';
 import { loadedTable, onEngine } from '../tables.ts';
 
 /** The lengths of the shortest and the longest list. `BENCH_LIST_SIZES=100,1000000` measures others, which take long to fill. */
-const sizes = (process.env.BENCH_LIST_SIZES ?? '100,10000').split(',').map(Number);
+const sizes = (process.env.BENCH_LIST_SIZES ?? sizeOf({ trial: '100,200', usual: '100,10000' })).split(',').map(Number);
 /** This many pages of the longest list have a floor, evenly spread. Endpoints have theirs in another case. */
 const pagesWithFloor = 4;
 /** `BENCH_LIST_DATA=folder` keeps the filled lists there, or uses the ones it finds. */

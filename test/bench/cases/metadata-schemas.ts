@@ -2,7 +2,7 @@ import { checkLineMetadata } from '../../../lib/checkout/orders/next-order.ts';
 import { type CompiledSchema, checkBySchema, compileSchemas } from '../../../lib/core/metadata/check.ts';
 import type { Definition } from '../../../lib/core/metadata/definition.ts';
 import { toProject } from '../../../lib/http/projects/project.ts';
-import { type Benchmark, type Measurement, median } from '../benchmark.ts';
+import { type Benchmark, type Measurement, median, sizeOf } from '../benchmark.ts';
 import { measureCheckedCarts } from '../checked-carts.ts';
 
 /** The time that schemas may add to a validation of five on 30 lines. */
@@ -10,8 +10,8 @@ const maxMilliseconds = 0.2;
 
 const linesOfCart = 30;
 const keys = 12;
-const turns = 2_000;
-const rounds = 9;
+const turns = sizeOf({ trial: 10, usual: 2_000 });
+const rounds = sizeOf({ trial: 1, usual: 9 });
 
 const created_at = '2026-01-01T00:00:00.000Z';
 

@@ -5,7 +5,7 @@ import { findOperation } from '../../../infra/operations.ts';
 import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import type { Project } from '../../../lib/http/projects/project.ts';
 import { maxWalked } from '../../../lib/table/list-page.ts';
-import type { Benchmark, Measurement } from '../benchmark.ts';
+import { type Benchmark, type Measurement, sizeOf } from '../benchmark.ts';
 import { bundleBoth, entryOf, judged } from '../compare.ts';
 import { exportTable, importTables } from '../export-items.ts';
 import { growthOf, type Sized } from '../growth.ts';
@@ -15,7 +15,7 @@ import { eventOf, type Subject } from '../subjects.ts';
 import { loadedTable, onEngine } from '../tables.ts';
 
 /** Numbers of members of the programme. `BENCH_MEMBERS=1000,1000000` measures others, which take long to fill. */
-const sizes = (process.env.BENCH_MEMBERS ?? '1000,10000').split(',').map(Number);
+const sizes = (process.env.BENCH_MEMBERS ?? sizeOf({ trial: '100,200', usual: '1000,10000' })).split(',').map(Number);
 /** A call may have to wait for other work. */
 const patienceInMs = 60_000;
 

@@ -7,7 +7,7 @@ import { readAskedPublication } from '../../../lib/publishing/publication-body.t
 import { publish } from '../../../lib/publishing/publish.ts';
 import { createDocumentClient } from '../../../lib/table/connection.ts';
 import { Table } from '../../../lib/table/table.ts';
-import { type Benchmark, isLong, type Measurement, median } from '../benchmark.ts';
+import { type Benchmark, type Measurement, median, sizeOf } from '../benchmark.ts';
 import { clientAway, loadedTable, onEngine } from '../tables.ts';
 
 /** Callers of one pool share no item, so none may wait for another. */
@@ -16,11 +16,11 @@ const minGain = 2.5;
 /** A caller that loses a voucher to another tries the next one. These calls would show it on any machine. */
 const maxCalls = 12.5;
 const distanceInMs = 20;
-const codes = 10_000;
+const codes = sizeOf({ trial: 500, usual: 10_000 });
 /** The pool that is emptied, at tens a second. */
-const emptiedCodes = isLong ? codes : 1_000;
-const secondsPerRound = 2;
-const rounds = 3;
+const emptiedCodes = sizeOf({ trial: 50, usual: 1_000, long: codes });
+const secondsPerRound = sizeOf({ trial: 0.1, usual: 2 });
+const rounds = sizeOf({ trial: 1, usual: 3 });
 
 const coupon = { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 10 } };
 const campaign = { id: 'camp_pool', name: 'Pool', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', join_once: false };

@@ -3,7 +3,7 @@ import { findOperation } from '../../../infra/operations.ts';
 import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import type { Project } from '../../../lib/http/projects/project.ts';
 import { createDocumentClient } from '../../../lib/table/connection.ts';
-import { type Benchmark, type Measurement, median, percentile } from '../benchmark.ts';
+import { type Benchmark, type Measurement, median, percentile, sizeOf } from '../benchmark.ts';
 import {
   type Bundles,
   bundleBoth,
@@ -22,7 +22,7 @@ const maxCpuMs = 15;
 const maxTrips = 3;
 const maxGrowth = 2;
 
-const turns = 60;
+const turns = sizeOf({ trial: 1, usual: 60 });
 const mostTries = 8;
 /** The distance to the table for counting round trips. It takes far longer than a request computes. */
 const distanceInMs = 150;

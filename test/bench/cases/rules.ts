@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { compileRule } from '../../../lib/rules/compile.ts';
 import type { RuleContext, RuleLine } from '../../../lib/rules/context.ts';
-import { type Benchmark, type Measurement, median } from '../benchmark.ts';
+import { type Benchmark, type Measurement, median, sizeOf } from '../benchmark.ts';
 
 /** The time that a cart may wait for its rules, and the memory that a container may use for them. */
 const maxMilliseconds = 0.1;
@@ -11,10 +11,10 @@ const maxMegabytes = 64;
 const rules = 10;
 const conditions = 3;
 const linesOfCart = 30;
-const compiledAtOnce = 10_000;
+const compiledAtOnce = sizeOf({ trial: 100, usual: 10_000 });
 
-const turns = 2_000;
-const rounds = 9;
+const turns = sizeOf({ trial: 10, usual: 2_000 });
+const rounds = sizeOf({ trial: 1, usual: 9 });
 
 /** Three conditions. Each looks at every line, and none fails before all are checked. */
 function documentOf(index: number) {
