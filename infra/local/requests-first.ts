@@ -8,7 +8,7 @@ const callsAtOnce = 2;
 
 /**
  * Lets requests pass other work of this process, because both share a thread and an engine. On AWS each has its own.
- * While requests run, few calls of other work run at once, each after a pause.
+ * While requests run, few calls of other work run simultaneously, each after a pause.
  */
 export class RequestsFirst {
   #requests = 0;

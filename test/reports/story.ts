@@ -55,7 +55,7 @@ export const everything = { options: { expand: ['redeemable', 'order'] } };
 
 const nameBack = ({ redemption, date }: { redemption: string; date: string }) => [redemption, date] as const;
 
-/** Plays random calls. Some are refused, and some are made twice at once. Returns how many succeeded, and their books. */
+/** Plays random calls. Some are refused, and some are made twice simultaneously. Returns how many succeeded, and their books. */
 export async function play({ call, clock, dependencies }: World, below: (bound: number) => number, steps: number) {
   const books = new Books();
   const redemptions: string[] = [];

@@ -34,7 +34,7 @@ async function sell(world: World, ids: string[]) {
   return body;
 }
 
-/** Returns the rows of a report from the embedded engine, which must be those of Athena. */
+/** Returns the rows of a report. The embedded engine and Athena must give the same rows. */
 async function openReports(world: World) {
   const facts = findFacts(await world.records(), noFault);
   const { store } = await openStore();
@@ -56,7 +56,7 @@ async function openReports(world: World) {
 }
 
 describe('an order with several redemptions', () => {
-  test('counts once in each row, as it is after all of them', async () => {
+  test('counts once in each row, with its amounts after all of them', async () => {
     const world = await openWorld(shop);
     await sell(world, ['FIRST', 'SECOND']);
     const ask = await openReports(world);

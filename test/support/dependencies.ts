@@ -139,7 +139,7 @@ const withoutFacts: ReportEngine = {
   queryWithFile: async () => ({ rows: [], parquet: new Uint8Array() }),
 };
 
-/** Forty callers at once on a busy machine take longer than a request may. A test of lost patience has its own. */
+/** Forty simultaneous callers on a busy machine take longer than a request may. A test of lost patience has its own. */
 export const patienceOfCrowd = { patienceInMs: 120_000 };
 
 const credentials = new Map<string, CredentialCache>();

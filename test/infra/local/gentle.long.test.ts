@@ -25,7 +25,7 @@ async function openShop(address: string) {
     return { status: reply.status, body: JSON.parse(await reply.text()) };
   };
   let made = 0;
-  /** Returns the time of 64 redemptions at once, each of a code of its own. */
+  /** Returns the time of 64 simultaneous redemptions of different codes. */
   const timeOfTills = async () => {
     const codes = Array.from({ length: tills }, () => `TILL-${made++}`);
     const voucher = { type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 100 } };

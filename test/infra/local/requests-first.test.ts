@@ -30,13 +30,13 @@ function open() {
   };
 }
 
-test('calls of other work run all at once while no request runs', async () => {
+test('all calls of other work run immediately while no request runs', async () => {
   const { started, call } = open();
   for (const name of ['a', 'b', 'c']) call(name);
   expect(started).toEqual(['a', 'b', 'c']);
 });
 
-test('while a request runs, two calls run at once, each after a pause', async () => {
+test('while a request runs, two calls run simultaneously, each after a pause', async () => {
   const { started, pauses, request, call, end, pass, settle } = open();
   request('till');
   for (const name of ['a', 'b', 'c', 'd']) call(name);
@@ -52,7 +52,7 @@ test('while a request runs, two calls run at once, each after a pause', async ()
   expect(started).toEqual(['till', 'a', 'b', 'c']);
 });
 
-test('the end of the last request lets all waiting calls go on at once, without a pause', async () => {
+test('the end of the last request lets all waiting calls run immediately, without a pause', async () => {
   const { started, request, call, end, settle } = open();
   request('one');
   request('two');
