@@ -2,6 +2,7 @@ import { formatDay } from '../../lib/core/calendar.ts';
 import { inTimezone } from '../../lib/core/local-time.ts';
 import { readImage } from '../../lib/table/image.ts';
 import { itemsOf } from '../support/outbox.ts';
+import type { Books } from './books.ts';
 import { timezone } from './recalculate.ts';
 import type { World } from './world.ts';
 
@@ -17,22 +18,17 @@ async function readRedemptions({ id, dependencies }: World): Promise<Item[]> {
   return all.filter(({ sk, redemptions }) => sk === 'REDEMPTION' && !redemptions);
 }
 
-/** Returns the discount of each campaign on each day of a range, with zeros. */
-export async function listDiscounts(world: World, days: readonly string[]): Promise<Map<string, number[]>> {
+/** Returns the discount of each campaign on each day of a range by the books, with zeros. */
+export function listDiscounts({ sales }: Books, days: readonly string[]): Map<string, number[]> {
   const found = new Map<string, number[]>();
-  const all = await readRedemptions(world);
-  const byId = new Map(all.map((item) => [item.id, item]));
-  for (const item of all) {
-    if (item.result !== 'SUCCESS') continue;
-    const isRollback = item.object === 'redemption_rollback';
-    const original = isRollback ? byId.get(item.redemption) : item;
-    const isPaid = (original.gift_credits ?? 0) !== 0 || (original.points ?? 0) !== 0;
-    const discount = isPaid ? 0 : (original.order?.total_applied_discount_amount ?? 0);
-    const campaign = original.related_object_parent_id ?? '';
-    const own = found.get(campaign) ?? days.map(() => 0);
-    const at = days.indexOf(dayOf(item.date));
-    own[at] = (own[at] ?? 0) + (isRollback ? -discount : discount);
-    found.set(campaign, own);
+  for (const { at, isBack, uses } of sales) {
+    const day = days.indexOf(dayOf(at));
+    for (const { about, discount } of uses) {
+      const campaign = about.related_object_parent_id ?? '';
+      const own = found.get(campaign) ?? days.map(() => 0);
+      own[day] = (own[day] ?? 0) + (isBack ? -discount : discount);
+      found.set(campaign, own);
+    }
   }
   return found;
 }
