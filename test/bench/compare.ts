@@ -33,6 +33,12 @@ export const judged: Turns = {
 const judgedList: Turns = sizeOf({ trial: judged, usual: { ...judged, warmUp: 16, rounds: 3 }, long: judged });
 /** The turns of a subject without a limit. */
 export const shown: Turns = sizeOf({ trial: judged, usual: { warmUp: 6, perRound: 4, rounds: 2 }, long: judged });
+/** Returns the turns of a subject. A list page and a subject without a limit take fewer. */
+export function turnsOf(operation: Operation, { maxRatio }: Subject): Turns {
+  if (maxRatio === undefined) return shown;
+  return isList(operation) ? judgedList : judged;
+}
+
 /**
  * Warm-up turns before processor time is judged. Containers serve thousands of calls, and V8 compiles frequent code after some hundreds.
  */
@@ -163,7 +169,7 @@ export async function compare({ tables, operation, subject, world, bundles }: Co
   let turn = 0;
   const trips: number[] = [];
   const cpu = { ours: [] as number[], floor: [] as number[] };
-  const turns = subject.maxRatio === undefined ? shown : isList(operation) ? judgedList : judged;
+  const turns = turnsOf(operation, subject);
   /** The commands of a warm function by request. A function that only reads sends the same ones each time. */
   const known = new Map<string, Wave[]>();
   let isWarm = false;
@@ -208,7 +214,7 @@ export async function compare({ tables, operation, subject, world, bundles }: Co
 
   try {
     const warmsFrom = performance.now();
-    const warmUp = subject.maxCpuMs === undefined ? turns.warmUp : warm;
+    const warmUp = subject.maxCpuRatio === undefined ? turns.warmUp : warm;
     for (let count = 0; count < warmUp && (warmUp === warm || !isEnough(warmsFrom)); count++) {
       await takeTurn({ atOnce: true });
     }

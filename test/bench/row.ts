@@ -4,19 +4,19 @@ import { type Comparison, judged } from './compare.ts';
 export interface Limits {
   readonly maxRatio?: number;
   readonly maxTrips?: number;
-  readonly maxCpuMs?: number;
+  readonly maxCpuRatio?: number;
 }
 
 /** Returns the printed row of a comparison, with its broken limits. */
 export function rowOf(
   name: string,
   { ours, floor, ratio, ...cost }: Comparison,
-  { maxRatio, maxTrips, maxCpuMs }: Limits,
+  { maxRatio, maxTrips, maxCpuRatio }: Limits,
 ): Measurement {
   const limits = [
     ['ratio', ratio?.median ?? 0, maxRatio],
     ['round trips', cost.trips, maxTrips],
-    ['ms of processor time', cost.cpuMs, maxCpuMs],
+    ['times the processor time of the floor', cost.cpuMs / cost.floorCpuMs, maxCpuRatio],
   ] as const;
   return {
     name,

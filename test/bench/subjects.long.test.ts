@@ -6,8 +6,7 @@ import { operations } from '../../infra/operations.ts';
 import { createDocumentClient } from '../../lib/table/connection.ts';
 import { engineClient, uniqueId } from '../support/dependencies.ts';
 import { isLong, sampled } from '../support/sampled.ts';
-import { lambdaContext, recordingDependencies } from './compare.ts';
-import { mostTurns } from './project.ts';
+import { lambdaContext, recordingDependencies, turnsOf } from './compare.ts';
 import { eventOf, subjectsOf, type World } from './subjects.ts';
 import { newWorld } from './world.ts';
 
@@ -35,10 +34,11 @@ describe('the bench measures what it says, turn after turn:', () => {
   test.each(sampled(rows, 30))('$name', async ({ operation, subject }) => {
     const call = operation.handler.with(recordingDependencies(tableName, createDocumentClient(client)));
     // A read uses nothing up, so that its later turns are like its first ones.
-    const turns = isLong && operation.route.access === 'write' ? mostTurns : 3;
+    const { warmUp, perRound, rounds } = turnsOf(operation, subject);
+    const turns = isLong && operation.route.access === 'write' ? warmUp + perRound * rounds : 3;
     for (let turn = 0; turn < turns; turn++) {
       const { statusCode, body } = await call(eventOf(operation, subject, turn, world), lambdaContext);
-      expect({ statusCode, body }).toMatchObject({ statusCode: subject.status ?? operation.route.reply.status });
+      expect(statusCode, `turn ${turn}: ${body}`).toBe(subject.status ?? operation.route.reply.status);
     }
   });
 });

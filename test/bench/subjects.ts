@@ -24,8 +24,11 @@ export interface Subject {
   maxRatio?: number;
   /** The limit of calls that wait for each other. */
   maxTrips?: number;
-  /** The limit of the function's processor time, in milliseconds. */
-  maxCpuMs?: number;
+  /**
+   * The limit of the function's processor time, as a multiple of the floor's. Both are measured in the same turns, so that the machine does
+   * not decide.
+   */
+  maxCpuRatio?: number;
 }
 
 const credentials = { 'x-app-id': 'demo-app', 'x-app-token': 'demo-token-for-local-use-only' };

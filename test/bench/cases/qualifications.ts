@@ -18,25 +18,28 @@ import { headers, heldVouchers, linesOfCart, seedTiers, shop, sizes, standaloneC
 import { eventOf } from '../subjects.ts';
 import { clientAway, loadedTable, onEngine } from '../tables.ts';
 
-const maxCpuMs = 15;
 const maxTrips = 3;
 const maxGrowth = 2;
 
 const turns = sizeOf({ trial: 1, usual: 60 });
 const mostTries = 8;
-/** The distance to the table for counting round trips. It takes far longer than a request computes. */
-const distanceInMs = 150;
+/** The distance to the table for counting round trips. A request computes far less, also on a busy machine. */
+const distanceInMs = 600;
+const triesOfTrips = sizeOf({ trial: 1, usual: 4 });
 
 const operation = findOperation('qualify');
 
 interface Way {
   readonly name: string;
+  /** The limit among the fewest tiers, on a machine whose fixed piece of work takes 22 ms. */
+  readonly maxCpuMs: number;
   readonly options: Record<string, unknown>;
 }
 
 const ways: readonly Way[] = [
-  { name: 'newest first', options: {} },
-  { name: 'best deal', options: { sorting_rule: 'BEST_DEAL' } },
+  { name: 'newest first', maxCpuMs: 20, options: {} },
+  // It calculates every candidate on the cart before it sorts them.
+  { name: 'best deal', maxCpuMs: 50, options: { sorting_rule: 'BEST_DEAL' } },
 ];
 
 function requestOf({ options }: Way, project: Project) {
@@ -49,9 +52,9 @@ function requestOf({ options }: Way, project: Project) {
 async function tripsOf(endpoint: string, tableName: string, event: ReturnType<typeof requestOf>): Promise<number> {
   const client = clientAway(endpoint, distanceInMs);
   const call = operation.handler.with(recordingDependencies(tableName, createDocumentClient(client)));
-  for (let turn = 0; turn < 3; turn++) await call(event, lambdaContext);
+  for (let turn = 0; turn < triesOfTrips; turn++) await call(event, lambdaContext);
   const times: number[] = [];
-  for (let turn = 0; turn < 5; turn++) {
+  for (let turn = 0; turn < triesOfTrips; turn++) {
     const startedAt = performance.now();
     await call(event, lambdaContext);
     times.push((performance.now() - startedAt) / distanceInMs);
@@ -94,7 +97,7 @@ async function measureWay(
   const trips = await tripsOf(endpoint, tableName, event);
   const cpu = median(cpus);
   const broken = [
-    ...(size === sizes[0] && cpu > maxCpuMs ? [`it may take ${maxCpuMs} ms of CPU`] : []),
+    ...(size === sizes[0] && cpu > way.maxCpuMs ? [`it may take ${way.maxCpuMs} ms of CPU`] : []),
     ...(ofSmallest !== undefined && cpu > maxGrowth * ofSmallest ? [`it may take ${maxGrowth} times as much CPU`] : []),
     ...(trips > maxTrips ? [`it may take ${maxTrips} trips`] : []),
   ];
