@@ -18,6 +18,9 @@ export function sizeOf<T>({ trial, usual, long = usual }: { trial: T; usual: T; 
   return isTrial ? trial : isLong ? long : usual;
 }
 
+/** The patience of clients. A busy machine is measured too, and its figures show it. */
+export const patience = { connectionTimeoutInMs: 60_000, replyTimeoutInMs: 60_000 };
+
 export interface Places {
   /** The benchmark's own folder, removed afterwards. */
   workDir: string;

@@ -6,7 +6,7 @@ import { createDynamodbClient } from '../../lib/http/composition.ts';
 import type { Project } from '../../lib/http/projects/project.ts';
 import { createDocumentClient } from '../../lib/table/connection.ts';
 import { coupon } from '../support/lists.ts';
-import { type Measurement, median, type Places, sizeOf } from './benchmark.ts';
+import { type Measurement, median, type Places, patience, sizeOf } from './benchmark.ts';
 import { lambdaContext, recordingDependencies, warm } from './compare.ts';
 import { upTo } from './project.ts';
 import { eventOf } from './subjects.ts';
@@ -107,7 +107,7 @@ async function openSide(client: DynamoDBClient, tableName: string, project: Proj
 }
 
 async function measureOn(endpoint: string, workDir: string): Promise<Measurement> {
-  const clients = ['plain', 'checked'].map(() => createDynamodbClient(endpoint));
+  const clients = ['plain', 'checked'].map(() => createDynamodbClient(endpoint, patience));
   const [first, second] = clients;
   if (!first || !second) throw new Error('two clients are needed');
   try {

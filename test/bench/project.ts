@@ -7,6 +7,8 @@ import { sizeOf } from './benchmark.ts';
 /** No run takes more turns. */
 export const mostTurns = sizeOf({ trial: 4, usual: 80, long: 300 });
 export const mostEntries = 32;
+/** A project has at most 100 campaign templates. Turns that create some need room beside those that turns delete. */
+const mostTemplates = sizeOf({ trial: mostTurns, usual: 20, long: mostTurns });
 
 /** The credentials of a web page. */
 export const pageCredentials = {
@@ -58,7 +60,10 @@ function copies(operation: Operation, demo: Readonly<Record<string, unknown>>): 
       ]),
     );
   const turns = Array.from({ length: mostTurns }, (_, turn) => turn);
-  return turns.flatMap((turn) => found.map(({ list, entry }) => ({ list, entry: copy(entry, turn) })));
+  const mostOf = (list: string) => (list === 'campaign_templates' ? mostTemplates : mostTurns);
+  return turns.flatMap((turn) =>
+    found.flatMap(({ list, entry }) => (turn < mostOf(list) ? [{ list, entry: copy(entry, turn) }] : [])),
+  );
 }
 
 export async function demoProject() {

@@ -13,7 +13,7 @@ import { pause } from '../../lib/table/conflicts.ts';
 import { createDocumentClient } from '../../lib/table/connection.ts';
 import type { Attributes } from '../../lib/table/item.ts';
 import { Table } from '../../lib/table/table.ts';
-import type { Measurement } from './benchmark.ts';
+import { type Measurement, patience } from './benchmark.ts';
 
 const allEngines: readonly EngineKind[] = ['dynamodb-local', 'dynoxide'];
 
@@ -71,7 +71,7 @@ export async function onEachEngine(
  * So more callers gain time only where they wait instead of computing.
  */
 export function clientAway(endpoint: string, distanceInMs: number): DynamoDBClient {
-  const client = createDynamodbClient(endpoint);
+  const client = createDynamodbClient(endpoint, patience);
   client.middlewareStack.add(
     (next) => async (args) => {
       await pause(distanceInMs);
@@ -136,7 +136,7 @@ export interface Place {
 
 /** Makes a new table with the same items. */
 export async function copyTable(from: Place, to: Place): Promise<void> {
-  const [source, target] = [createDynamodbClient(from.endpoint), createDynamodbClient(to.endpoint)];
+  const [source, target] = [createDynamodbClient(from.endpoint, patience), createDynamodbClient(to.endpoint, patience)];
   await createTable(target, to.tableName);
   for await (const { Items = [] } of paginateScan(
     { client: createDocumentClient(source) },

@@ -3,7 +3,7 @@ import { findOperation } from '../../../infra/operations.ts';
 import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import type { Project } from '../../../lib/http/projects/project.ts';
 import { validationRule } from '../../support/lists.ts';
-import type { Benchmark } from '../benchmark.ts';
+import { type Benchmark, patience } from '../benchmark.ts';
 import { bundleBoth, entryOf, judged } from '../compare.ts';
 import { growthOf, type Sized } from '../growth.ts';
 import { demoProject, upTo } from '../project.ts';
@@ -67,7 +67,7 @@ export const benchmark: Benchmark = {
   measure: async (places, tell) => {
     const bundles = await bundleBoth(places, [findOperation(operation)]);
     const outcome = await onEngine('dynoxide', async ({ endpoint }) => {
-      const client = createDynamodbClient(endpoint);
+      const client = createDynamodbClient(endpoint, patience);
       const filled: Filled[] = [];
       try {
         for (const size of sizes) {

@@ -17,7 +17,7 @@ import { insertManyLimit } from '../../../lib/table/command.ts';
 import { createDocumentClient } from '../../../lib/table/connection.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { makeOnlyVoucher } from '../../../lib/vouchers/only-voucher.ts';
-import { type Benchmark, type Measurement, sizeOf } from '../benchmark.ts';
+import { type Benchmark, type Measurement, patience, sizeOf } from '../benchmark.ts';
 import { chunksAtOnce, type GenerationTurn, generationReply } from '../sides/generation.ts';
 import { startSide } from '../sides/side.ts';
 import { onEachEngine } from '../tables.ts';
@@ -57,7 +57,7 @@ async function newProject(client: DynamoDBClient, tableName: string) {
 }
 
 async function measureSize(kind: EngineKind, engine: Engine, codes: number): Promise<Measurement> {
-  const client = createDynamodbClient(engine.endpoint);
+  const client = createDynamodbClient(engine.endpoint, patience);
   const tableName = `tessera-bench-${codes}`;
   await createTable(client, tableName);
   const context = await newProject(client, tableName);

@@ -13,7 +13,7 @@ import { optional, required, resource } from '../../../lib/kit/resource/resource
 import { rewards } from '../../../lib/loyalty/reward.ts';
 import { createDocumentClient } from '../../../lib/table/connection.ts';
 import { Table } from '../../../lib/table/table.ts';
-import { type Benchmark, type Measurement, median, sizeOf } from '../benchmark.ts';
+import { type Benchmark, type Measurement, median, patience, sizeOf } from '../benchmark.ts';
 import { clientAway, onEngine } from '../tables.ts';
 
 /** This many callers at once must reach a multiple of one caller's inserts a second. They share no item, so none may wait for another. */
@@ -82,7 +82,7 @@ export const benchmark: Benchmark = {
   title: `Inserts a second by one caller and by ${callers} at once, on the native engine here and ${distanceInMs} ms away. Medians of ${rounds} rounds of ${secondsPerRound} s`,
   measure: async (_, tell) => {
     const outcome = await onEngine('dynoxide', async ({ endpoint }) => {
-      const [here, away] = [createDynamodbClient(endpoint), clientAway(endpoint, distanceInMs)];
+      const [here, away] = [createDynamodbClient(endpoint, patience), clientAway(endpoint, distanceInMs)];
       const tableName = 'tessera-bench-inserts';
       // The engine searches a stream's records at each write.
       await createTable(here, tableName, { withStream: false });

@@ -7,7 +7,7 @@ import { readAskedPublication } from '../../../lib/publishing/publication-body.t
 import { publish } from '../../../lib/publishing/publish.ts';
 import { createDocumentClient } from '../../../lib/table/connection.ts';
 import { Table } from '../../../lib/table/table.ts';
-import { type Benchmark, type Measurement, median, sizeOf } from '../benchmark.ts';
+import { type Benchmark, type Measurement, median, patience, sizeOf } from '../benchmark.ts';
 import { clientAway, loadedTable, onEngine } from '../tables.ts';
 
 /** Callers of one pool share no item, so none may wait for another. */
@@ -132,7 +132,7 @@ export const benchmark: Benchmark = {
   title: `Publications a second from one pool of ${codes} by one caller and by ${callers} at once, on the native engine here and ${distanceInMs} ms away. Medians of ${rounds} rounds of ${secondsPerRound} s`,
   measure: async ({ workDir }, tell) => {
     const outcome = await onEngine('dynoxide', async ({ endpoint }) => {
-      const [here, away] = [createDynamodbClient(endpoint), clientAway(endpoint, distanceInMs)];
+      const [here, away] = [createDynamodbClient(endpoint, patience), clientAway(endpoint, distanceInMs)];
       try {
         const tableName = 'tessera-bench-publications';
         const project = await loadedTable(here, tableName, file, workDir, { withStream: false });

@@ -3,7 +3,7 @@ import { findOperation } from '../../../infra/operations.ts';
 import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import type { Project } from '../../../lib/http/projects/project.ts';
 import { createDocumentClient } from '../../../lib/table/connection.ts';
-import { type Benchmark, type Measurement, median, percentile, sizeOf } from '../benchmark.ts';
+import { type Benchmark, type Measurement, median, patience, percentile, sizeOf } from '../benchmark.ts';
 import {
   type Bundles,
   bundleBoth,
@@ -116,7 +116,7 @@ export const benchmark: Benchmark = {
   measure: async (places, tell) => {
     const bundles = await bundleBoth(places, [operation]);
     const outcome = await onEngine('dynoxide', async ({ endpoint }) => {
-      const client = createDynamodbClient(endpoint);
+      const client = createDynamodbClient(endpoint, patience);
       const rows: Measurement[] = [];
       const smallest = new Map<string, number>();
       for (const size of sizes) {
