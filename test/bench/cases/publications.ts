@@ -13,8 +13,11 @@ import { clientAway, loadedTable, onEngine } from '../tables.ts';
 /** Callers of one pool share no item, so none may wait for another. */
 const callers = 50;
 const minGain = 2.5;
-/** A caller that loses a voucher to another tries the next one. These calls would show it on any machine. */
-const maxCalls = 12.5;
+/**
+ * A publication alone makes 9 to 14 calls (docs/costs.md). A caller that loses a voucher to another tries the next one, and these calls would
+ * show it on any machine.
+ */
+const maxCalls = 17;
 const distanceInMs = 20;
 const codes = sizeOf({ trial: 500, usual: 10_000 });
 /** The pool that is emptied, at tens a second. */
