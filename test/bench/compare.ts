@@ -35,8 +35,7 @@ const judgedList: Turns = sizeOf({ trial: judged, usual: { ...judged, warmUp: 16
 export const shown: Turns = sizeOf({ trial: judged, usual: { warmUp: 6, perRound: 4, rounds: 2 }, long: judged });
 /** Returns the turns of a subject. A list page and a subject without a limit take fewer. */
 export function turnsOf(operation: Operation, { maxRatio }: Subject): Turns {
-  if (maxRatio === undefined) return shown;
-  return isList(operation) ? judgedList : judged;
+  return maxRatio === undefined ? shown : isList(operation) ? judgedList : judged;
 }
 
 /**
@@ -48,7 +47,6 @@ const maxSeconds = isLong ? 600 : 3;
 
 /** Returns whether turns that began then have had their time. */
 export const isEnough = (startedAt: number) => performance.now() - startedAt > maxSeconds * 1_000;
-
 const told = ({ rounds, perRound, warmUp }: Turns) => `${rounds} of ${perRound} after ${warmUp}`;
 export const inWords = `medians of ${judged.rounds} rounds of ${judged.perRound} turns, after ${judged.warmUp} of warm-up; of a list ${told(judgedList)}; without a limit ${told(shown)}`;
 
