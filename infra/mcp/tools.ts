@@ -43,6 +43,12 @@ interface Parameter {
   readonly schema: unknown;
 }
 
+/** Returns the schema that a reference leads to. */
+function resolved(schema: unknown, schemas: Json): unknown {
+  const $ref = isJson(schema) ? schema.$ref : undefined;
+  return typeof $ref === 'string' ? schemas[$ref.slice(schemasPath.length)] : schema;
+}
+
 /** Describes a filter in a sentence, because the schemas of all its operators are longer than the rest of the tool. */
 function shortFilter(schema: unknown): Json {
   const fields = isJson(schema) ? Object.keys(at(schema, 'properties')).filter((name) => name !== 'junction') : [];
@@ -52,13 +58,18 @@ function shortFilter(schema: unknown): Json {
   };
 }
 
-function parametersOf({ parameters }: Json): Parameter[] {
+function parametersOf({ parameters }: Json, schemas: Json): Parameter[] {
   return (Array.isArray(parameters) ? parameters : []).filter(isJson).flatMap((one) => {
     const { name, in: place, required, description, schema } = one;
     if (typeof name !== 'string' || (place !== 'path' && place !== 'query')) return [];
     const described = { ...Object(schema), ...(description === undefined ? {} : { description }) };
     return [
-      { name, in: place, required: required === true, schema: name === 'filters' ? shortFilter(schema) : described },
+      {
+        name,
+        in: place,
+        required: required === true,
+        schema: name === 'filters' ? shortFilter(resolved(schema, schemas)) : described,
+      },
     ];
   });
 }
@@ -68,14 +79,15 @@ function buildTool(name: string, document: Json): Tool {
   const { method, path, summary, note, answers } = route;
   const { when, acts } = chosenOperations.get(name) ?? {};
   const described = at(document, 'paths', path, method.toLowerCase());
-  const parameters = parametersOf(described);
+  const schemas = at(document, 'components', 'schemas');
+  const parameters = parametersOf(described, schemas);
   const body = at(described, 'requestBody', 'content', 'application/json').schema;
   const needed = new Set<string>();
   const properties = Object.fromEntries(parameters.map((one) => [one.name, localise(one.schema, needed)]));
   const bodies = isJson(body) ? { body: localise(body, needed) } : {};
   const fields = isJson(body) ? 'Its fields belong into the argument `body`.' : undefined;
   const required = parameters.flatMap((one) => (one.required ? [one.name] : []));
-  const definitions = definitionsOf(needed, at(document, 'components', 'schemas'));
+  const definitions = definitionsOf(needed, schemas);
   return {
     name,
     title: summary,

@@ -82,8 +82,10 @@ export function describeParameter(name: string, schema: Json): string | undefine
   return typeof words === 'string' ? words : undefined;
 }
 
+const describedPart = (part: unknown): unknown => (isJson(part) ? addDescriptions(part) : part);
+
 function describedProperty(name: string, schema: unknown): unknown {
-  const within = addDescriptions(schema);
+  const within = describedPart(schema);
   if (!isJson(within) || within.description !== undefined) return within;
   const description = wordsOfProperty(name, within);
   return description === undefined ? within : { ...within, description };
@@ -93,11 +95,10 @@ const single = ['items', 'additionalProperties', 'propertyNames'];
 const several = ['anyOf', 'oneOf', 'allOf'];
 
 /** Gives each property without a description the words of its name. Leaves examples and defaults unchanged. */
-export function addDescriptions(schema: unknown): unknown {
-  if (!isJson(schema)) return schema;
+export function addDescriptions(schema: Json): Json {
   const inner = Object.entries(schema).map(([key, value]): [string, unknown] => {
-    if (single.includes(key)) return [key, addDescriptions(value)];
-    if (several.includes(key) && Array.isArray(value)) return [key, value.map(addDescriptions)];
+    if (single.includes(key)) return [key, describedPart(value)];
+    if (several.includes(key) && Array.isArray(value)) return [key, value.map(describedPart)];
     if (key !== 'properties' || !isJson(value)) return [key, value];
     const properties = Object.entries(value).map(([name, one]) => [name, describedProperty(name, one)]);
     return [key, Object.fromEntries(properties)];

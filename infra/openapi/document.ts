@@ -5,12 +5,12 @@ import type { Example, Route } from '../../lib/http/route.ts';
 import { listRouteErrors } from '../../lib/http/route-errors.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { type Operation, operations } from '../operations.ts';
-import { addDescriptions } from './described-properties.ts';
 import { buildErrorExamples, errorSchema } from './errors.ts';
 import { filterSchemas } from './filter-schemas.ts';
 import { errorHeaders, listHeaderParameters, listReplyHeaders, replyHeaders } from './headers.ts';
 import { nameBodies } from './names.ts';
 import { listPathParameters, listQueryParameters, splitObjectSchema } from './parameters.ts';
+import { plainComponents, plainPaths } from './plain-document.ts';
 import replyExamples from './reply-examples.json' with { type: 'json' };
 import { type Converted, convertSchemas, findReachable, isJson, type Json } from './schemas.ts';
 import { listSecurity, listSecuritySchemes } from './security.ts';
@@ -164,13 +164,9 @@ function convertRoutes(): Converted {
   return convertSchemas({ requests, replies });
 }
 
-function usedSchemas(all: Readonly<Record<string, Json>>, paths: Json): Json {
+function usedSchemas(all: Readonly<Record<string, Json>>, paths: Json): Record<string, Json> {
   const used = findReachable(paths, all);
   return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
-}
-
-function describedSchemas(schemas: Json): Json {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, addDescriptions(schema)]));
 }
 
 function withExample(name: string, schema: Json): Json {
@@ -195,6 +191,8 @@ export function buildOpenapiDocument(): Json {
   const schemas = Object.fromEntries(
     Object.entries(converted.components).map(([name, schema]) => [name, withExample(name, schema)]),
   );
+  const plain = plainPaths(paths);
+  const used = usedSchemas({ ...schemas, ...components, ...filterSchemas, Error: errorSchema }, paths);
   const families = new Set(operations.map(({ family }) => family));
   return {
     openapi: '3.1.0',
@@ -207,14 +205,12 @@ export function buildOpenapiDocument(): Json {
     },
     servers: [{ url: '/', description: 'The server of this document.' }],
     tags: sortFamiliesByUse(families).map((name) => ({ name, ...describeTag(name) })),
-    paths,
+    paths: plain.paths,
     components: {
       securitySchemes: listSecuritySchemes(operations.map(({ route }) => route)),
       headers: replyHeaders,
       examples: buildErrorExamples(operations.flatMap(({ route }) => listRouteErrors(route))),
-      schemas: describedSchemas(
-        usedSchemas({ ...schemas, ...components, ...filterSchemas, Error: errorSchema }, paths),
-      ),
+      schemas: plainComponents(used, plain.components),
     },
   };
 }

@@ -15,10 +15,35 @@ export function splitObjectSchema(object: Json | undefined): {
   };
 }
 
-/** Parses the texts of a query into the values that they mean. */
-function queryValue({ default: fallback, ...schema }: Json): Json {
+/** Parses the default of a query, which is a text, into the value that it means. */
+function withMeantDefault({ default: fallback, ...schema }: Json): Json {
   if (fallback === undefined) return schema;
   return { ...schema, default: schema.type === 'integer' ? Number(fallback) : fallback };
+}
+
+/** Returns the options of a union, without null and without unions inside. */
+function optionsOf({ anyOf }: Json): Json[] {
+  if (!Array.isArray(anyOf)) return [];
+  return anyOf.filter(isJson).flatMap((option) => {
+    if (option.type === 'null') return [];
+    return Array.isArray(option.anyOf) ? optionsOf(option) : [option];
+  });
+}
+
+/**
+ * Returns the first form of a parameter that has several. A query is text, so that a number and its digits are one form. Generators of
+ * clients cannot send a parameter that is a text or an object, so the words tell the fields of the object.
+ */
+function firstForm(name: string, schema: Json): Json {
+  const [first, ...others] = optionsOf(schema);
+  if (first === undefined) return schema;
+  const fields = others.flatMap((option) => splitObjectSchema(option).properties.map(([field]) => field));
+  const { anyOf: _, ...beside } = schema;
+  const { description: __, ...form } = first;
+  if (fields.length === 0) return { ...beside, ...form };
+  const names = fields.map((field) => `\`${name}[${field}]\``).join(', ');
+  const words = `It may be written as an object, too: ${names}.`;
+  return { ...beside, ...form, description: beside.description ? `${beside.description} ${words}` : words };
 }
 
 export function listPathParameters(route: Route, schema: Json | undefined, example: Example['params'] = {}): Json[] {
@@ -37,7 +62,8 @@ const wordsOf = (description: unknown) => (description === undefined ? {} : { de
 export function listQueryParameters(schema: Json | undefined, query: Example['query'] = ''): Json[] {
   const { properties, required } = splitObjectSchema(schema);
   const examples = new Map(new URLSearchParams(query));
-  return properties.map(([name, { description, ...schema }]) => ({
+  const forms = properties.map(([name, schema]): [string, Json] => [name, firstForm(name, schema)]);
+  return forms.map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
     required: required.has(name),
@@ -45,7 +71,7 @@ export function listQueryParameters(schema: Json | undefined, query: Example['qu
     // default.
     ...(schema.type === 'object' ? { style: 'deepObject', explode: true } : {}),
     ...wordsOf(description ?? describeParameter(name, schema)),
-    schema: queryValue(schema),
+    schema: withMeantDefault(schema),
     ...(schema.type === 'string' && examples.has(name) ? { example: examples.get(name) } : exampleObject(name, schema)),
   }));
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described } from '../core/documented.ts';
+import { described, named } from '../core/documented.ts';
 import { count, reference } from '../core/schema.ts';
 import type { Showing } from '../http/context.ts';
 import { pageQuery, readParsedPage, sentBoolean } from '../http/page.ts';
@@ -21,6 +21,12 @@ import { publicationFields } from './filter-fields.ts';
 import { presentPublications, shownPublication } from './present-publication.ts';
 import { findPublicationSource } from './publication-sources.ts';
 
+/** Has a name, because some generators of clients call the reply `ListPublicationsResult`, too. */
+const publicationResult = described(
+  v.optional(named('PublicationOutcome', v.picklist(['SUCCESS', 'FAILURE']))),
+  'Only publications with this result.',
+);
+
 const kinds = { discount: 'DISCOUNT_VOUCHER', loyalty: 'LOYALTY_CARD', gift: 'GIFT_VOUCHER' } as const;
 
 export const publicationsListed = listed({
@@ -34,7 +40,7 @@ export const publicationsListed = listed({
     customer: described(v.optional(reference), 'Only publications to the customer with this id or source id.'),
     voucher: described(v.optional(reference), 'Only publications of the voucher with this code or id.'),
     source_id: described(v.optional(reference), 'Only the publication with this source id.'),
-    result: described(v.optional(v.picklist(['SUCCESS', 'FAILURE'])), 'Only publications with this result.'),
+    result: v.optional(publicationResult),
     voucher_type: described(
       v.optional(v.picklist(['discount', 'loyalty', 'gift'])),
       'Only publications of this type of voucher.',

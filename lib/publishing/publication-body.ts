@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described } from '../core/documented.ts';
+import { described, shownAs } from '../core/documented.ts';
 import { type ErrorKey, ServiceError } from '../core/errors.ts';
 import { identifier, nullable, object, sentCount, sentMetadata, shortText } from '../core/schema.ts';
 import { createCustomerBody, readCustomerData } from '../customers/customer-body.ts';
@@ -9,6 +9,19 @@ import { sentBoolean } from '../http/page.ts';
 /** Limits the vouchers of one publication. */
 const maxCount = 50;
 
+const vouchersCount = shownAs(
+  v.pipe(
+    sentCount,
+    v.check((count) => count >= 1 && count <= maxCount, `must be 1 to ${maxCount}`),
+  ),
+  {
+    anyOf: [
+      { type: 'integer', minimum: 1, maximum: maxCount },
+      { type: 'string', pattern: '^\\d{1,15}$' },
+    ],
+  },
+);
+
 const fields = {
   voucher: described(nullable(identifier), 'The code or id of a voucher. If it is sent, `campaign` is ignored.'),
   campaign: described(
@@ -17,13 +30,7 @@ const fields = {
         identifier,
         object({
           name: identifier,
-          count: v.optional(
-            v.pipe(
-              sentCount,
-              v.check((count) => count >= 1 && count <= maxCount, `must be 1 to ${maxCount}`),
-            ),
-            1,
-          ),
+          count: v.optional(vouchersCount, 1),
         }),
       ]),
     ),

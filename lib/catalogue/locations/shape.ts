@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described } from '../../core/documented.ts';
+import { described, shownAs } from '../../core/documented.ts';
 import { geoPointPattern } from '../../core/geo-point.ts';
 import { array, object } from '../../core/schema.ts';
 
@@ -15,9 +15,16 @@ const degrees = (most: number, name: string) =>
   );
 
 /** Longitude before latitude (RFC 7946, 3.1.1). */
-const position = v.strictTuple(
-  [degrees(180, 'longitude'), degrees(90, 'latitude')],
-  'must be a longitude and a latitude',
+const position = shownAs(
+  v.strictTuple([degrees(180, 'longitude'), degrees(90, 'latitude')], 'must be a longitude and a latitude'),
+  {
+    type: 'array',
+    description: 'The longitude, from -180 to 180, and the latitude, from -90 to 90.',
+    // Generators of clients read no `prefixItems`.
+    items: { type: 'number', minimum: -180, maximum: 180 },
+    minItems: 2,
+    maxItems: 2,
+  },
 );
 const ring = array(position, maxPositions, 'positions');
 const polygon = array(ring, maxPositions, 'rings');

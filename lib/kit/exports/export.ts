@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { named } from '../../core/documented.ts';
+import { named, shownAs } from '../../core/documented.ts';
 import type { FileKind, FilePlace, Files } from '../../core/files/files.ts';
 import { count, dateTime, metadata } from '../../core/schema.ts';
 import type { Attributes } from '../../table/item.ts';
@@ -86,7 +86,7 @@ export const exportReply = named(
     exported_object: v.string(),
     parameters: metadata,
     result: v.nullable(v.object({ url: v.string() })),
-    user_id: v.null(),
+    user_id: shownAs(v.null(), { type: ['string', 'null'], description: 'Always null: an export belongs to no user.' }),
   }),
 );
 

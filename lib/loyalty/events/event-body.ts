@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { named } from '../../core/documented.ts';
+import { named, shownAs } from '../../core/documented.ts';
 import { sentEmail } from '../../core/email-address.ts';
 import type { ErrorKey } from '../../core/errors.ts';
 import { identifier, longText, metadata, nullable, object, sentMetadata, shortText } from '../../core/schema.ts';
@@ -31,14 +31,21 @@ export const eventBody = object({
 
 export type EventBody = v.InferOutput<typeof eventBody>;
 
+/** Existing clients read these fields, which a reply has without a value. */
+const unshown = shownAs(v.null(), {
+  type: ['object', 'null'],
+  description: 'Always null.',
+  additionalProperties: true,
+});
+
 export const eventRecord = named(
   'Event',
   v.object({
     object: v.literal('event'),
     type: v.string(),
     customer: briefCustomer,
-    referral: v.null(),
-    loyalty: v.null(),
+    referral: unshown,
+    loyalty: unshown,
     metadata,
   }),
 );

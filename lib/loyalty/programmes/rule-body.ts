@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described } from '../../core/documented.ts';
+import { described, shownAs } from '../../core/documented.ts';
 import {
   array,
   identifier,
@@ -33,6 +33,15 @@ export const maxEarningRules = 100;
 
 const longestPendingInDays = 90;
 const outOfRange = `must be 1 to ${longestPendingInDays}`;
+const pendingDays = shownAs(
+  v.pipe(sentCount, v.minValue(1, outOfRange), v.maxValue(longestPendingInDays, outOfRange)),
+  {
+    anyOf: [
+      { type: 'integer', minimum: 1, maximum: longestPendingInDays },
+      { type: 'string', pattern: '^\\d{1,15}$' },
+    ],
+  },
+);
 
 /** Points by a formula. A formula with a fault is refused, never ignored. */
 const points_formula = nullable(
@@ -67,7 +76,7 @@ const changed = {
   pending_points: nullable(
     object({
       period_type: v.optional(v.picklist(['DAY']), 'DAY'),
-      period_value: v.pipe(sentCount, v.minValue(1, outOfRange), v.maxValue(longestPendingInDays, outOfRange)),
+      period_value: pendingDays,
     }),
   ),
   expiration_rules: nullable(pointsExpirationRules),
