@@ -20,14 +20,18 @@ export const replyHeaders: Record<string, Json> = {
     schema: text,
   },
   'Access-Control-Allow-Origin': { description: 'The origin that may read the reply.', schema: text },
+  'Access-Control-Allow-Credentials': {
+    description: 'A page may send the call with credentials. Cookies have no effect.',
+    schema: { type: 'string', const: 'true' },
+  },
   'Access-Control-Expose-Headers': { description: 'The headers that the browser may read.', schema: text },
   'Idempotent-Replayed': {
     description: 'The request was carried out before, and this is the first reply.',
-    schema: { const: 'true' },
+    schema: { type: 'string', const: 'true' },
   },
 };
 
-const sharing = ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'];
+const sharing = ['Access-Control-Allow-Origin', 'Access-Control-Allow-Credentials', 'Access-Control-Expose-Headers'];
 const rateLimit = ['X-Rate-Limit-Limit', 'X-Rate-Limit-Remaining', 'X-Rate-Limit-Retry'];
 
 function referred(names: readonly string[]): Json {

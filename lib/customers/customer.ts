@@ -160,7 +160,7 @@ export const customer = named(
       referred_customers: integer,
       /** Maps names of campaigns to figures: programmes of held cards, and campaigns by which the customer referred others. */
       campaigns: record(
-        v.object({ points: integer, referred_customers: integer, loyalty_tier: v.nullable(v.string()) }),
+        v.object({ points: integer, referred_customers: integer, loyalty_tier: v.optional(v.string()) }),
       ),
     }),
     referrals: v.object({ total: integer, campaigns: v.array(v.looseObject({})) }),

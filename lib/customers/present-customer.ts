@@ -81,7 +81,7 @@ function showLoyalty(found: FoundCustomer, now: Date): Customer['loyalty'] {
   const points = (some: readonly VoucherItem[]) => addUp(some, (card) => computeBalance(today, card));
   const findProgramme = ({ campaign_id }: VoucherItem) => programmes.get(campaign_id ?? '');
   const tierId = (card: VoucherItem) =>
-    findStanding({ item: card, programme: findProgramme(card) }, today).standing?.tier_id ?? null;
+    findStanding({ item: card, programme: findProgramme(card) }, today).standing?.tier_id;
   const referred = countReferredByName(found);
   const held = Map.groupBy(
     loyaltyCards.filter(({ campaign_id }) => campaign_id),
@@ -89,10 +89,11 @@ function showLoyalty(found: FoundCustomer, now: Date): Customer['loyalty'] {
   );
   const sumCampaign = (name: string) => {
     const own = held.get(name) ?? [];
+    const tier = own[0] && tierId(own[0]);
     return {
       points: points(own),
       referred_customers: referred.get(name) ?? 0,
-      loyalty_tier: own[0] ? tierId(own[0]) : null,
+      ...(tier === undefined ? {} : { loyalty_tier: tier }),
     };
   };
   return {

@@ -96,7 +96,12 @@ function switchedOff(name: ClientSwitch): ServiceError {
   });
 }
 
-/** Authenticates by a client key. The browser must name one of the key's origins. */
+const pageRefused = (details: string) => new ServiceError('unauthorized', { details });
+
+/**
+ * Authenticates by a client key. The browser must name one of the key's origins. An unknown id, a wrong token and an inactive key are refused
+ * alike. Only a caller who has the right token learns that the page is the cause.
+ */
 async function callerOfClientKey(
   { credentialCache }: Dependencies,
   scope: RequestScope,
@@ -104,13 +109,21 @@ async function callerOfClientKey(
 ): Promise<Caller> {
   const { table, now } = scope;
   const { 'x-client-application-id': id, 'x-client-token': token, origin } = headers;
-  const key = id && token && origin && (await credentialCache.acceptedClientKey(table, { id, token, origin }, now));
+  if (!id || !token) throw pageRefused('X-Client-Application-Id and X-Client-Token are required: send both headers');
+  if (!origin) {
+    throw pageRefused(
+      'the header Origin is required: browsers send it, and any other caller must name a page of the key',
+    );
+  }
+  const key = await credentialCache.acceptedClientKey(table, { id, token, origin }, now);
+  if (key === 'foreign page') {
+    throw pageRefused(
+      'the page in Origin may not use this key: add its origin to the key, or its host to client_trusted_domains of the project',
+    );
+  }
   const project = key && (await credentialCache.project(table, key.project_id, now));
   if (!project) {
-    throw new ServiceError('unauthorized', {
-      details:
-        'X-Client-Application-Id and X-Client-Token must name an active client key and its token, and Origin one of its origins or a trusted domain of its project',
-    });
+    throw pageRefused('X-Client-Application-Id and X-Client-Token must name an active client key and its token');
   }
   // The browser shows the reply only to this web page.
   Object.assign(scope.replyHeaders, buildSharingHeaders(origin));

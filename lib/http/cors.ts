@@ -37,6 +37,8 @@ const keptInSeconds = 7_200;
 export function buildSharingHeaders(origin: string): Record<string, string> {
   return {
     'Access-Control-Allow-Origin': origin,
+    // Pages of existing clients send their calls with credentials. Cookies mean nothing here, and the origin is never `*`.
+    'Access-Control-Allow-Credentials': 'true',
     'Access-Control-Expose-Headers': readHeaders.join(', '),
     Vary: 'Origin',
   };

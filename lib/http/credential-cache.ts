@@ -99,9 +99,13 @@ export class CredentialCache {
 
   /**
    * Returns the client key if id and token are right and the key is active. The page must have one of its origins, or be on a trusted
-   * domain of the project.
+   * domain of the project. A right id and token on any other page are `foreign page`.
    */
-  async acceptedClientKey(table: Table, presented: PresentedClientKey, now: Date): Promise<ClientKey | undefined> {
+  async acceptedClientKey(
+    table: Table,
+    presented: PresentedClientKey,
+    now: Date,
+  ): Promise<ClientKey | 'foreign page' | undefined> {
     const { id, token, origin } = presented;
     const tokenHash = hashSecret(token);
     const trustedOf = async (key: ClientKey | undefined) =>
@@ -111,7 +115,8 @@ export class CredentialCache {
     const cached = this.#clientKeys.get(id, now);
     if (isClientAccepted(cached, { tokenHash, origin, trusted: await trustedOf(cached) }, now)) return cached;
     const key = await findClientKey(table, id);
-    if (!isClientAccepted(key, { tokenHash, origin, trusted: await trustedOf(key) }, now)) return undefined;
+    if (!isClientAccepted(key, { tokenHash, origin, trusted: await trustedOf(key) }, now))
+      return isTokenAccepted(key, tokenHash, now) ? 'foreign page' : undefined;
     this.#clientKeys.set(id, key, now);
     return key;
   }

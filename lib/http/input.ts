@@ -12,7 +12,7 @@ import { findMoneySlips } from './money-fields.ts';
 import { listParamNames, parseQuery } from './query.ts';
 import type { Middleware } from './request-scope.ts';
 import type { Body, Route } from './route.ts';
-import { findIgnoredParams, isList } from './unknown-params.ts';
+import { findIgnoredParams, isList, isTextFilter } from './unknown-params.ts';
 
 /** Limits a body below the 6 MB of a Lambda event, and above the 400 KB of any item. */
 export const maxBodyBytes = 4 * 1024 * 1024;
@@ -152,7 +152,9 @@ export function readInput(route: Route): Middleware {
         return header !== undefined;
       };
       tell([]);
-      if (route.query) input.query = parse(route.query, params, 'invalid_query_params', 'the query');
+      const { filters, ...others } = params;
+      const taken = isTextFilter('filters', filters) ? others : params;
+      if (route.query) input.query = parse(route.query, taken, 'invalid_query_params', 'the query');
       if (route.body === undefined) return;
       if (bodyBytes(event) > maxBodyBytes) throw refuseLargeBody(route.body);
       const body: Body = route.body === 'ignored' ? ignoredBody : route.body;

@@ -23,8 +23,8 @@ const oneToHundred = shownAs(v.pipe(v.string(), v.regex(/^(?:[1-9]\d?|100)$/, ou
 /** A switch in a query. */
 export const sentBoolean = shownAs(
   v.pipe(
-    v.picklist(['true', 'false']),
-    v.transform((text) => text === 'true'),
+    v.picklist(['true', 'false', '1', '0']),
+    v.transform((text) => text === 'true' || text === '1'),
   ),
   { type: 'boolean' },
 );

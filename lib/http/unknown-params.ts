@@ -46,9 +46,18 @@ interface Unknown {
 
 const narrowing = ['filters', 'metadata'];
 
+/** Returns whether `filters` has a text in place of fields, as in `filters=x`. It cannot narrow a list, so that it has no effect. */
+export function isTextFilter(name: string, value: QueryValue | undefined): boolean {
+  return name === 'filters' && typeof value === 'string';
+}
+
 function* unknownIn(entries: Entries, sent: Readonly<Record<string, QueryValue>>): Generator<Unknown> {
   for (const [name, value] of Object.entries(sent)) {
     const schema = Object.hasOwn(entries, name) ? entries[name] : undefined;
+    if (isTextFilter(name, value)) {
+      yield { name, narrows: false, meant: undefined };
+      continue;
+    }
     if (!schema) {
       const narrows = typeof value !== 'string' || narrowing.includes(name);
       yield {

@@ -4,7 +4,7 @@ import { handler as issue } from '../../functions/oauth/issue-token.ts';
 import { handler as listVouchers } from '../../functions/vouchers/list-vouchers.ts';
 import { caller } from '../support/call.ts';
 import { coldDependencies, standingClock, testDependencies, testTime } from '../support/dependencies.ts';
-import { asPage, asServer, callCold, manageProjects } from '../support/managed-projects.ts';
+import { asPage, asServer, callCold, manageProjects, projectBody } from '../support/managed-projects.ts';
 import { operate } from '../support/operator.ts';
 import { loadProject } from '../support/project.ts';
 
@@ -26,8 +26,12 @@ async function newKey(type = 'SERVER', more: object = {}) {
 const hoursLater = (hours: number) => new Date(testTime.getTime() + hours * 3_600_000);
 
 describe('a key of a project', () => {
-  test.each(['SERVER', 'CLIENT', 'MANAGEMENT'])('of the type %s shows its token once', async (type) => {
-    const { projectId, key } = await newKey(type);
+  test.each([
+    ['SERVER', {}],
+    ['CLIENT', { origins: ['https://shop.example'] }],
+    ['MANAGEMENT', {}],
+  ])('of the type %s shows its token once', async (type, more) => {
+    const { projectId, key } = await newKey(type, more);
     const { token, ...shown } = key;
     expect(token).toMatch(/^[\w-]{43}$/);
     const { body } = await own.listKeys(projectId);
@@ -119,6 +123,21 @@ describe('a key of a project', () => {
     ]) {
       expect((await own.createKey(id, body)).body.key).toBe('invalid_payload');
     }
+  });
+
+  test('for pages is refused if no page could use it', async () => {
+    const { id } = await loadProject();
+    const key = { type: 'CLIENT', name: 'Shop' };
+    for (const body of [key, { ...key, origins: [] }]) {
+      const { status, body: refused } = await own.createKey(id, body);
+      expect([status, refused.key, refused.details]).toEqual([
+        400,
+        'invalid_payload',
+        expect.stringContaining('origins must name a page, such as https://shop.example'),
+      ]);
+    }
+    const made = await own.create(projectBody({ client_trusted_domains: ['shop.example'] }));
+    expect((await own.createKey(made.body.id, key)).status).toBe(200);
   });
 
   test('that the project does not have is 404', async () => {

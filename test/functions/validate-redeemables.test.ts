@@ -24,6 +24,21 @@ describe('redeemables on a cart', () => {
     expect(body).not.toHaveProperty('inapplicable_redeemables');
   });
 
+  test('have metadata in their orders only if the order has some', async () => {
+    const { validate } = await openCart({ vouchers: [coupon('TEN')] });
+    const validated = async (more: object) =>
+      (await validate({ redeemables: vouchers('TEN'), order: { ...order, ...more }, options: { expand: ['order'] } }))
+        .body;
+    const [without, emptied, told] = [
+      await validated({}),
+      await validated({ metadata: {} }),
+      await validated({ metadata: { till: 'T1' } }),
+    ];
+    for (const { redeemables } of [without, emptied]) expect(redeemables[0].order).not.toHaveProperty('metadata');
+    expect(told.redeemables[0].order.metadata).toEqual({ till: 'T1' });
+    expect(without.order.metadata).toEqual({});
+  });
+
   test.each<[string, Record<string, unknown>]>([
     ['customer.source_id', { customer: { source_id: 'ada' }, order }],
     ['order.customer.id', { order: { ...order, customer: { id: 'cust_1' } } }],

@@ -86,6 +86,8 @@ export const browserValidationBody = object({
 });
 export const browserRedemptionBody = object({ ...checkoutBody.entries, ...redeeming, redeemables });
 export const browserVoucherRedemptionBody = v.optional(object({ ...oneVoucherBody.wrapped.entries, ...redeeming }), {});
+const { session, tracking_id } = checkoutBody.entries;
+export const browserTierRedemptionBody = v.optional(object({ session, tracking_id, ...redeeming }), {});
 export const browserQualificationBody = object({ ...qualificationBody.entries, ...asking });
 
 /** Returns the cart of a page. 404 for an id of an order, known or unknown. */

@@ -8,6 +8,7 @@ import { redeem } from '../redemptions/redeem.ts';
 import { redeemed, showOne, showRedeemed } from '../redemptions/show-redeemed.ts';
 import { type CheckoutBody, readAsked, readExpansions } from '../request/checkout-body.ts';
 import { readAskedVoucher } from '../validations/one-voucher.ts';
+import { readAskedTier } from '../validations/promotions.ts';
 import { type Validating, validate } from '../validations/validate.ts';
 import type { Validation } from '../validations/validation.ts';
 import {
@@ -109,6 +110,15 @@ export async function redeemFromBrowser(
     redemptions: redemptions.map((one) => forPage(one, withMetadata)),
     ...(parent ? { parent_redemption: forPage(parent, withMetadata) } : {}),
   };
+}
+
+export async function redeemTierFromBrowser(
+  context: Redeeming,
+  id: string,
+  body: v.InferOutput<typeof browserVoucherRedemptionBody>,
+): Promise<v.InferInput<typeof clientRedemption>> {
+  const asked = readAskedTier(id, redeeming(context, body), describeRedeemingBrowser(context));
+  return forPage(await redeem(context, { ...asked, onlyNewOrder: true }, (done) => showOne(context, done)), false);
 }
 
 export async function redeemVoucherFromBrowser(

@@ -70,6 +70,12 @@ function withoutInitial<T extends Pick<v.InferOutput<typeof wholeOrder>, 'amount
 
 export const redeemedOrder = named('RedeemedOrder', v.pipe(wholeOrder, v.transform(withoutInitial)));
 
+/** An order after one redeemable of a validation. It has metadata only if the order has some. */
+export const redeemableOrder = named(
+  'RedeemableOrder',
+  v.pipe(v.object({ ...wholeOrder.entries, metadata: v.optional(metadata) }), v.transform(withoutInitial)),
+);
+
 /** Shows an order that may be unknown, without lines then. */
 export const orderOfCandidate = named(
   'OrderOfCandidate',

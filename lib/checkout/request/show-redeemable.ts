@@ -178,6 +178,10 @@ function expanded({ target, campaign }: FoundRedeemable, gathered: Gathered, exp
   };
 }
 
+function withoutEmptyMetadata<M extends object, T extends { metadata: M }>({ metadata, ...order }: T) {
+  return Object.keys(metadata).length === 0 ? order : { ...order, metadata };
+}
+
 export function showRedeemable(
   { redeemable, outcome }: Considered<FoundRedeemable>,
   gathered: Gathered,
@@ -187,7 +191,9 @@ export function showRedeemable(
   const applied =
     outcome.status === 'APPLICABLE'
       ? {
-          ...(expand.has('order') && gathered.order ? { order: showJudgedOrder(outcome.order, gathered) } : {}),
+          ...(expand.has('order') && gathered.order
+            ? { order: withoutEmptyMetadata(showJudgedOrder(outcome.order, gathered)) }
+            : {}),
           applicable_to: copyScope(outcome.applicable_to),
           inapplicable_to: copyScope(outcome.inapplicable_to),
         }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
 import { count, integer, listEnvelope, metadata } from '../../core/schema.ts';
 import { category } from '../../rules/categories/resource.ts';
-import { redeemedOrder } from '../orders/redeemed-order.ts';
+import { redeemableOrder } from '../orders/redeemed-order.ts';
 
 /** Describes redeemables in replies: their effects on the order, or why they have none. */
 
@@ -110,7 +110,7 @@ export const shownRedeemable = named(
       v.picklist(['voucher', 'promotion_tier', 'promotion_stack']),
       'The type. A stack is only shown if it is missing, otherwise its tiers are shown.',
     ),
-    order: v.optional(redeemedOrder),
+    order: v.optional(redeemableOrder),
     applicable_to: v.optional(scopeList),
     inapplicable_to: v.optional(scopeList),
     result,

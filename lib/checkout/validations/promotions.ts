@@ -185,8 +185,8 @@ function bodyOf(body: PromotionBody, ids: readonly string[]): CheckoutBody {
   return { ...body, redeemables: ids.map((id) => ({ object: 'promotion_tier' as const, id })) };
 }
 
-export function readAskedTier(id: string, body: PromotionBody) {
-  return readAsked(bodyOf(body, [id]));
+export function readAskedTier(id: string, body: PromotionBody, browser?: AskedByBrowser) {
+  return readAsked(bodyOf(body, [id]), browser);
 }
 
 /** Validates a named tier. 404 if it is missing. */

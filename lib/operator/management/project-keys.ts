@@ -16,6 +16,7 @@ import {
   switchOffKey,
 } from '../../http/projects/manage-keys.ts';
 import { listManagementKeys } from '../../http/projects/management-key.ts';
+import { findProject } from '../../http/projects/project.ts';
 import { newSecret } from '../../http/projects/secret.ts';
 import { deriveUserId } from '../../http/users/account.ts';
 import { ownerRole } from '../../http/users/roles.ts';
@@ -175,6 +176,15 @@ function signedBy(type: KeyType, { user }: Manager): Pick<StoredKey, 'login' | '
   return { made_by: user.login, ...(type === 'MANAGEMENT' ? { login: user.login } : {}) };
 }
 
+/** Rejects a key that no page could use. Reads the stored project, because another container may have changed its domains a moment ago. */
+async function checkTrustedDomains(table: Table, projectId: string): Promise<void> {
+  const project = await findProject(table, projectId);
+  if (project && project.trustedDomains.length > 0) return;
+  const details =
+    'origins must name a page, such as https://shop.example, because the project has no client_trusted_domains and no page could use the key';
+  throw new ServiceError('invalid_payload', { details });
+}
+
 /** Creates a key with a token, which this reply alone shows. */
 export async function createProjectKey(
   context: Managing,
@@ -183,6 +193,7 @@ export async function createProjectKey(
 ) {
   const { id: project } = await managedProjectOr404(context, projectId);
   const { table, now, manager } = context;
+  if (type === 'CLIENT' && origins.length === 0) await checkTrustedDomains(table, project);
   if ((await readKeys(table, project, now)).filter(({ active }) => active).length >= maxKeys) {
     const details = `the project has ${maxKeys} keys that are on: revoke one first`;
     throw new ServiceError('too_many_resources', { details });

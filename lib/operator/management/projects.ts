@@ -41,7 +41,10 @@ export const createProjectBody = object({
   case_sensitive_codes: caseSensitive,
   timezone: described(neededSettings.timezone, 'Time zone (IANA) in which days and hours are counted.'),
   currency: described(neededSettings.currency, 'Currency (ISO 4217) of all amounts.'),
-  cluster_id: described(v.optional(identifier), `The deployment is one cluster, \`${ownCluster}\`.`),
+  cluster_id: described(
+    v.optional(identifier),
+    `The deployment is one cluster, \`${ownCluster}\`. The name of any other cluster has no effect.`,
+  ),
   users: firstUsers,
 });
 
@@ -131,15 +134,12 @@ function releaseName(name: string | undefined, projectId: string): Effect[] {
 /** Creates a project with a key for servers and one for pages, whose tokens this reply alone shows. */
 export async function createProject(
   { table, now, manager }: Managing,
-  { case_sensitive_codes, cluster_id = ownCluster, users, ...body }: v.InferOutput<typeof createProjectBody>,
+  { case_sensitive_codes, cluster_id: _, users, ...body }: v.InferOutput<typeof createProjectBody>,
 ) {
   if (manager.projectId !== undefined) {
     const details =
       'a management key of one project creates no others: use a key for all projects, which operators create';
     throw new ServiceError('forbidden', { details });
-  }
-  if (cluster_id !== ownCluster) {
-    throw new ServiceError('forbidden', { details: `cluster_id: the deployment has no cluster but ${ownCluster}` });
   }
   checkFirstRoles(users);
   const id = newId('project');
