@@ -13,6 +13,7 @@ import { sharedOut } from '../support/sampled.ts';
 const client = operations.filter(({ route }) => route.path.startsWith('/client/v1/'));
 
 interface Sent {
+  readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly body?: object;
 }
@@ -30,6 +31,7 @@ const calls: Record<string, Sent> = {
   'publish-from-page': { body: { campaign: { name: 'Open' }, customer: { source_id: 'ada' } } },
   'qualify-from-page': { body: cart },
   'redeem-from-page': { body: { redeemables, ...cart } },
+  'redeem-promotion-tier-from-page': { params: { promotionTierId: 'promo_all' }, body: cart },
   'redeem-voucher-from-page': { query: 'code=TEN', body: cart },
   'send-client-event': { body: { event: 'visit', customer: { source_id: 'ada' } } },
   'validate-from-page': { body: { redeemables, ...cart } },

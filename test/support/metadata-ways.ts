@@ -57,6 +57,7 @@ export const metadataWays: Readonly<Record<string, readonly Steps[]>> = {
   'examine-campaigns': [...order, 'customer.metadata'],
   'examine-vouchers': [...order, 'customer.metadata'],
   'redeem-from-page': ['metadata'],
+  'redeem-promotion-tier-from-page': ['metadata'],
   'redeem-voucher-from-page': ['metadata'],
 };
 
