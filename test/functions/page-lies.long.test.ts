@@ -224,8 +224,9 @@ test('every client operation has a call here', () => {
 describe('a field that a web page must not decide has no effect, with every switch on', () => {
   test.each(client)('$name', async ({ name, handler }) => {
     const shop = await guardedShop(everySwitch);
-    const ask = (sent: Sent) => caller(handler)({ headers: shop.headers, ...sent });
     const plain = calls[name] ?? {};
+    const { params = {} } = plain;
+    const ask = (sent: Sent) => caller(handler)({ headers: shop.headers, params, ...sent });
     const before = await stateOf(shop);
     const expected = outcomeOf(await ask(plain));
     expect(expected.status).toBe(200);
