@@ -179,6 +179,9 @@ function outcomeOf({ status, body }: { status: number; body: unknown }) {
 const guarded = ['campaigns', 'products', 'skus', 'promotion_tiers', 'validation_rules', 'earning_rules'];
 
 /** Reads everything that no web page may change. It reads only the identity of customers. */
+/** A redemption of a tier counts in its summary. */
+const withoutFigures = ({ summary: _, ...one }: { id: string; summary?: unknown }) => one;
+
 async function stateOf({ id }: GuardedShop) {
   const file = await exported(id);
   const who = (file.customers ?? []).map((one: object) => pick(one, 'id', 'source_id', ...Object.keys(ofCustomer)));
@@ -186,7 +189,7 @@ async function stateOf({ id }: GuardedShop) {
   return {
     customers: who.toSorted(byId),
     orders: [...new Set((file.orders ?? []).map(({ status }: { status: string }) => status))],
-    rest: Object.fromEntries(guarded.map((list) => [list, file[list]?.toSorted?.(byId)])),
+    rest: Object.fromEntries(guarded.map((list) => [list, file[list]?.map?.(withoutFigures).toSorted(byId)])),
   };
 }
 
