@@ -2,6 +2,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
 import { ServiceError } from '../core/errors.ts';
 import { readClientAddress } from './client-address.ts';
+import { callerOfClientKey } from './client-caller.ts';
 import type { Dependencies } from './composition.ts';
 import type { Caller, Manager } from './context.ts';
 import { buildSharingHeaders } from './cors.ts';
@@ -94,40 +95,6 @@ function switchedOff(name: ClientSwitch): ServiceError {
   return new ServiceError('client_side_disabled', {
     details: `the project does not let pages do this: its switch client.${name} is off`,
   });
-}
-
-const pageRefused = (details: string) => new ServiceError('unauthorized', { details });
-
-/**
- * Authenticates by a client key. The browser must name one of the key's origins. An unknown id, a wrong token and an inactive key are refused
- * alike. Only a caller who has the right token learns that the page is the cause.
- */
-async function callerOfClientKey(
-  { credentialCache }: Dependencies,
-  scope: RequestScope,
-  headers: Headers,
-): Promise<Caller> {
-  const { table, now } = scope;
-  const { 'x-client-application-id': id, 'x-client-token': token, origin } = headers;
-  if (!id || !token) throw pageRefused('X-Client-Application-Id and X-Client-Token are required: send both headers');
-  if (!origin) {
-    throw pageRefused(
-      'the header Origin is required: browsers send it, and any other caller must name a page of the key',
-    );
-  }
-  const key = await credentialCache.acceptedClientKey(table, { id, token, origin }, now);
-  if (key === 'foreign page') {
-    throw pageRefused(
-      'the page in Origin may not use this key: add its origin to the key, or its host to client_trusted_domains of the project',
-    );
-  }
-  const project = key && (await credentialCache.project(table, key.project_id, now));
-  if (!project) {
-    throw pageRefused('X-Client-Application-Id and X-Client-Token must name an active client key and its token');
-  }
-  // The browser shows the reply only to this web page.
-  Object.assign(scope.replyHeaders, buildSharingHeaders(origin));
-  return { project, appId: key.client_application_id, appName: key.name, origin };
 }
 
 /** Returns the user of a key that acts for a user. A user without a role in the key's project is refused. */

@@ -179,13 +179,12 @@ function outcomeOf({ status, body }: { status: number; body: unknown }) {
 const guarded = ['campaigns', 'products', 'skus', 'promotion_tiers', 'validation_rules', 'earning_rules'];
 
 /** Reads everything that no web page may change. It reads only the identity of customers. */
-/** A redemption of a tier counts in its summary. */
+// A redemption counts in the summary of its tier.
 const withoutFigures = ({ summary: _, ...one }: { id: string; summary?: unknown }) => one;
-
 async function stateOf({ id }: GuardedShop) {
   const file = await exported(id);
   const who = (file.customers ?? []).map((one: object) => pick(one, 'id', 'source_id', ...Object.keys(ofCustomer)));
-  const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1);
+  const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
   return {
     customers: who.toSorted(byId),
     orders: [...new Set((file.orders ?? []).map(({ status }: { status: string }) => status))],
@@ -227,8 +226,7 @@ test('every client operation has a call here', () => {
 describe('a field that a web page must not decide has no effect, with every switch on', () => {
   test.each(client)('$name', async ({ name, handler }) => {
     const shop = await guardedShop(everySwitch);
-    const plain = calls[name] ?? {};
-    const { params = {} } = plain;
+    const { params = {}, ...plain } = calls[name] ?? {};
     const ask = (sent: Sent) => caller(handler)({ headers: shop.headers, params, ...sent });
     const before = await stateOf(shop);
     const expected = outcomeOf(await ask(plain));
