@@ -103,6 +103,6 @@ export function upload(path: string, file: File): Promise<{ async_action_id: str
 }
 
 /** Asks what an import of the file would do. */
-export async function preview(path: string, file: File): Promise<Schemas['ImportPreview']> {
+export async function preview(path: string, file: File): Promise<Schemas['ImportCustomersAcceptedPreview']['preview']> {
   return (await sendFile(path, file, { preview: 'true' })).preview;
 }

@@ -4,7 +4,7 @@ import { words } from '../words.ts';
 
 const w = words.work;
 
-type Preview = Schemas['ImportPreview'];
+type Preview = Schemas['ImportCustomersAcceptedPreview']['preview'];
 
 function meaningOf({ field, metadata }: Preview['columns'][number]): string {
   if (metadata !== undefined) return w.asMetadata(metadata);

@@ -19,7 +19,7 @@ const targets: readonly Choice[] = [
 
 interface Read {
   readonly file: File;
-  readonly preview: Schemas['ImportPreview'];
+  readonly preview: Schemas['ImportCustomersAcceptedPreview']['preview'];
 }
 
 /** Shows what a CSV file says, dropped or chosen. Then sends it, and opens the work that it starts. */

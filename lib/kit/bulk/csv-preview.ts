@@ -9,7 +9,7 @@ import { findRepeats, refuseRepeat } from './repeats.ts';
 /** Shows what an import would do, before it writes. */
 
 const previewColumn = v.object({
-  title: v.string(),
+  title: described(v.string(), 'The title of the column in the file.'),
   field: described(v.optional(v.string()), 'The field that the column sets.'),
   metadata: described(
     v.optional(v.string()),
