@@ -34,7 +34,7 @@ function withTypedConstant({ const: constant, ...schema }: Json): Json {
   return { const: constant, ...schema };
 }
 
-/** Returns the options of a union, those of unions within included. */
+/** Returns the options of a union and of the unions within. */
 function optionsOf(node: Json): unknown[] {
   const options = [node.anyOf, node.oneOf].flatMap((some) => (Array.isArray(some) ? some : []));
   return options.flatMap((option) => {

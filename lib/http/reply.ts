@@ -87,7 +87,7 @@ function unexpected(): ServiceError {
 function outcomeUnknown(): ServiceError {
   return new ServiceError('outcome_unknown', {
     details:
-      'the request may have been carried out, or may be within the next minutes: repeat it with the same Idempotency-Key if it had one; otherwise read the resource before you repeat it',
+      'the request may have been carried out, or may be within minutes. Repeat it with the same Idempotency-Key; without a key, read the resource first',
   });
 }
 

@@ -136,8 +136,8 @@ function isOutOfReach(error: unknown): boolean {
 }
 
 /**
- * Returns `undefined` if the table is too busy for a write that may be left out: cleaning up, which a later request does, or a note about a
- * request that is refused in any case, with the same answer.
+ * Returns `undefined` if the table is too busy for a write that may be left out. A later request cleans up, and a request that is refused in
+ * any case needs no note.
  */
 export async function ignoreBusyTable<R>(written: Promise<R>): Promise<R | undefined> {
   try {

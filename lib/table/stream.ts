@@ -18,8 +18,8 @@ type StreamImage = NonNullable<StreamRecord['dynamodb']>['NewImage'];
 const isFenceImage = (image: StreamImage) => image?.fence !== undefined || image?.has_lapsed !== undefined;
 
 /**
- * Returns the record with tombstones left out that only keep a key from late inserts: a removal that leaves one is a removal, and an insert in
- * its place is an insert. `undefined` if nothing else changed.
+ * Returns the record without tombstones that keep a key from late inserts. A removal that leaves one is a removal, and an insert in its place
+ * is an insert. `undefined` means that nothing else changed.
  */
 function withoutFences(record: StreamRecord): StreamRecord | undefined {
   const { OldImage, NewImage, ...rest } = record.dynamodb ?? {};

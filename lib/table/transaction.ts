@@ -39,8 +39,8 @@ function readRefusal(error: unknown): WriteResults | undefined {
 }
 
 /**
- * Writes all parts (up to 100) or none. Attempts carry one request token as long as one of them has no answer, because it may still be carried
- * out after its repetition was cancelled. If the repetition ends otherwise, the first attempt's own record shows the outcome. Throws
+ * Writes all parts (up to 100) or none. Attempts keep their request token while one of them has no answer, because that one may still be
+ * carried out. If the repetition ends otherwise, the first attempt's own record shows the outcome. Throws
  * `AmbiguousWriteError` if the outcome stays unknown: then callers must not retry.
  */
 export async function sendTransaction(

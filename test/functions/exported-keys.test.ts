@@ -9,7 +9,10 @@ const own = manageProjects();
 test('a project file has every key that requests made and rotated, and loads them again without a change', async () => {
   const { body: project } = await own.create();
   for (const type of ['SERVER', 'CLIENT', 'MANAGEMENT']) {
-    const { body: made } = await own.createKey(project.id, { type, name: `A ${type}` });
+    const { body: made } = await own.createKey(project.id, {
+      ...{ type, name: `A ${type}` },
+      ...(type === 'CLIENT' ? { origins: ['https://shop.example'] } : {}),
+    });
     expect((await own.rotateKey(project.id, made.id)).status).toBe(200);
   }
   const before: ProjectKey[] = (await own.listKeys(project.id)).body.data;

@@ -140,6 +140,7 @@ test('the counted operations are those for which a checkout waits', () => {
   expect(limited.toSorted()).toEqual([
     'GET /client/v1/promotions/validation',
     'GET /client/v1/validate',
+    'POST /client/v1/promotions/tiers/{promotionTierId}/redemption',
     'POST /client/v1/qualifications',
     'POST /client/v1/redeem',
     'POST /client/v1/redemptions',

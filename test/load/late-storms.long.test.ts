@@ -14,8 +14,8 @@ import { stormy } from '../support/storm.ts';
 import { type Asked, adjusting, credits, earning, limits, locking, points, sales, shop } from './late-storm-shop.ts';
 
 /**
- * Random stories in storms with late writes. What must hold is counted from the replies and the records, by the contract: a limit is never
- * exceeded and is reached in the end, each balance equals its ledger, and each answer says what happened.
+ * Random stories in storms with late writes. Their books come from replies and records alone. A limit is never exceeded and is reached in the
+ * end, each balance equals its ledger, and each answer says what happened.
  */
 
 /** `STORMS=500` takes some twenty minutes on two quiet cores. */
@@ -120,7 +120,7 @@ async function expectBooks(id: string, headers: Record<string, string>, answers:
   };
   const read = async (code: string) => (await caller(getVoucher, later)({ headers, params: { code } })).body;
 
-  // Nothing is above a limit while holds of the storm still stand, and all of it can be used once they have lapsed.
+  // Nothing is above a limit while holds of the storm still stand, and every use is possible once they have lapsed.
   const uses = { code: limits.code, budget: limits.budget, gift: limits.gift / credits };
   for (const [kind, most] of Object.entries(uses)) {
     expect(await standing(codes[kind] ?? (() => false)), kind).toBeLessThanOrEqual(most);

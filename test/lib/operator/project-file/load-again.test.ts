@@ -108,7 +108,7 @@ test('keeps API changes to entries that the file has not changed, and another fi
     (await caller(voucherHandler)({ params: { code: 'A' }, headers: credentialsOf(file) })).body.active;
   const report = await start(file);
   await caller(enableHandler)({ params: { code: 'A' }, headers: credentialsOf(file) });
-  expect(await start(file)).toEqual({ ...report, isNew: false });
+  expect(await start(file)).toEqual({ ...report, isNew: false, written: 0 });
   expect(report.isNew).toBe(true);
   expect(await active()).toBe(true);
   await start({ ...file, project: { ...file.project, name: 'Renamed' } });
