@@ -7,6 +7,8 @@ export interface Reading {
   readonly table: Table;
   readonly project: Project;
   readonly now: Date;
+  /** The id of the request, which activities and entries show as their group. Work without a request has none. */
+  readonly requestId?: string;
 }
 
 /** The context of a use case with addresses of this API in its reply. */

@@ -2,10 +2,11 @@ import type middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { ErrorKey, RefusalReason } from '../core/errors.ts';
 import { capacityPatienceInMs, limitRequestTime } from '../table/capacity.ts';
-import { Table } from '../table/table.ts';
+import type { Table } from '../table/table.ts';
 import type { Dependencies } from './composition.ts';
 import type { Caller, Manager } from './context.ts';
 import { readDistributionHeaders } from './distribution.ts';
+import { RequestTable } from './request-table.ts';
 
 /** Identifies the caller for counts and idempotency keys. No app id begins like the id of a client key here. */
 export function nameCaller({ appId, origin }: Caller): string {
@@ -52,7 +53,7 @@ export function openScope(
   return {
     requestId,
     now,
-    table: new Table(dynamodb, tableName, now, {
+    table: new RequestTable(requestId, dynamodb, tableName, now, {
       patienceInMs,
       capacityPatienceInMs: Math.min(ofCapacity, patienceInMs ?? ofCapacity),
       limit: limitRequestTime(getRemainingTimeInMillis()),

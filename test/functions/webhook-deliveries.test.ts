@@ -33,7 +33,7 @@ describe('an event', () => {
         id: expect.stringMatching(/^ev_/),
         type: 'customer.created',
         created_at: heard.body.created_at,
-        entity_id: expect.stringMatching(/^act_/),
+        entity_id: customer.id,
         group_id: expect.any(String),
         event_source: { channel: 'API', api_key: expect.anything() },
       },

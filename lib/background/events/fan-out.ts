@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../../core/defined.ts';
 import { text } from '../../core/schema.ts';
 import type { Showing } from '../../http/context.ts';
 import type { FoundEvent } from '../../kit/events/find-events.ts';
@@ -17,7 +18,13 @@ import { type Built, buildPayload } from './payloads.ts';
 /** Makes the deliveries of an event. It may be cut off anywhere, and repeated. */
 
 const facts = v.object({
-  event: v.object({ id: text, type: text, at: text, image: v.optional(v.record(v.string(), v.any())) }),
+  event: v.object({
+    id: text,
+    type: text,
+    at: text,
+    group: v.optional(text),
+    image: v.optional(v.record(v.string(), v.any())),
+  }),
 });
 
 async function storePayload(
@@ -62,7 +69,7 @@ async function eventOf(
 export async function fanOut(key: Key, more: unknown, dependencies: JobDependencies, baseUrl: string): Promise<void> {
   const { dynamodb, tableName, clock, credentialCache, queues, files } = dependencies;
   const { event: told } = v.parse(facts, more);
-  const { image, ...heard } = told;
+  const { image, group, ...heard } = told;
   const now = clock();
   const table = new Table(dynamodb, tableName, now);
   const project = await credentialCache.project(table, readProjectId(key), now);
@@ -72,7 +79,7 @@ export async function fanOut(key: Key, more: unknown, dependencies: JobDependenc
     ({ active, events }) => active && events.includes(told.type),
   );
   const event =
-    targets.length > 0 ? await eventOf(context, { key, ...heard, ...(image ? { image } : {}) }, files) : undefined;
+    targets.length > 0 ? await eventOf(context, { key, ...heard, ...defined({ image, group }) }, files) : undefined;
   if (!event) return;
   const made = targets.map((target) => newDelivery(event, target));
   // An existing delivery stays unchanged. Its message is sent again, and is stale if it was tried.

@@ -30,6 +30,7 @@ import { vouchers } from '../../vouchers/voucher.ts';
 import { buildActivityPayload } from './activity-payload.ts';
 import { buildEntryPayload, buildRedemptionPayload } from './money-payloads.ts';
 import { showBriefCampaign, showHolder, showVoucherOf } from './objects.ts';
+import { subjectOf } from './subject.ts';
 
 /** Builds the payloads of events, by the kind of item that tells of them (`lib/kit/events/types.ts`). */
 
@@ -209,6 +210,5 @@ export async function buildPayload(context: Showing, event: FoundEvent): Promise
   const build = activity ? buildActivityPayload : builders[kind];
   if (!build) throw new Error(`nothing builds the payload of ${event.type}`);
   const data = await build(context, item, event.type);
-  const textOf = (name: string) => (typeof item[name] === 'string' ? item[name] : null);
-  return { data, entity_id: textOf('id'), group_id: textOf('group_id'), event_source: sourceOf(item) };
+  return { data, ...subjectOf(event, item), event_source: sourceOf(item) };
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { asciiJson } from '../../core/ascii-json.ts';
+import { type MarkedRequest, markedKinds, readMark, requestMark } from '../../http/request-mark.ts';
 import { type Key, keyText, readKinds, stripKey, tableShape } from '../../table/keys.ts';
 import { kinds } from '../../table/kind-names.ts';
 import { isOfCopy, leaveOutFences, type RecordPattern, recordKey, type StreamRecord } from '../../table/stream.ts';
@@ -153,6 +154,8 @@ export interface FoundEvent {
   readonly id: string;
   readonly type: PublicEventType | (string & {});
   readonly at: string;
+  /** The group of events that one write brought about: the id of its request, unless the item has a field for it. */
+  readonly group?: string;
   /** The item as the record has it, in the form of the table, unless it is too large for a message. */
   readonly image?: Image;
 }
@@ -160,9 +163,26 @@ export interface FoundEvent {
 /** SQS takes ten messages of 256 KB together, and messages are written in ASCII. */
 const maxImageBytes = 24_000;
 
-function eventsOf(record: StreamRecord): FoundEvent[] {
+/** Returns the request of the write. The table's copy of a mark from an earlier write does not count. */
+function requestOf({ dynamodb = {} }: StreamRecord, kind: string) {
+  const mark = dynamodb.NewImage?.[requestMark]?.S;
+  // Jobs go on without a request, and still tell of the request that has started them.
+  const isOwn = kind === kinds.job || mark !== dynamodb.OldImage?.[requestMark]?.S;
+  return isOwn ? readMark(mark) : undefined;
+}
+
+/** Returns the time of a write. Records have whole seconds, so the time that the writer stored goes first. */
+function timeOf({ name, before, after }: Change, request: MarkedRequest | undefined, record: StreamRecord): string {
+  const own = after.created_at?.S ?? after.date?.S;
+  const updated = after.updated_at?.S === before.updated_at?.S ? undefined : after.updated_at?.S;
+  const ofRecord = new Date((record.dynamodb?.ApproximateCreationDateTime ?? 0) * 1_000).toISOString();
+  return request?.at ?? (name === 'INSERT' ? own : updated) ?? ofRecord;
+}
+
+/** `raw` is the record as the table sent it, with the tombstone that a removal leaves. */
+function eventsOf(record: StreamRecord, raw: StreamRecord): FoundEvent[] {
   const { eventName: name, dynamodb = {} } = record;
-  const { OldImage: before = {}, NewImage: after = {}, SequenceNumber = '', ApproximateCreationDateTime } = dynamodb;
+  const { OldImage: before = {}, NewImage: after = {}, SequenceNumber = '' } = dynamodb;
   if (isOfCopy(record)) return [];
   const key = stripKey(recordKey(record));
   const { kind, owner } = readKinds(key);
@@ -170,14 +190,16 @@ function eventsOf(record: StreamRecord): FoundEvent[] {
   const types = new Set([...(readers[kind]?.(change) ?? []), ...activitiesOf(change)]);
   const held = name === 'REMOVE' || isBuried(after) ? before : after;
   const image = asciiJson(held).length <= maxImageBytes ? { image: held } : {};
-  const at = new Date((ApproximateCreationDateTime ?? 0) * 1_000).toISOString();
-  const idOf = (type: string) => `ev_${hash('sha256', `${SequenceNumber} ${keyText(key)} ${type}`, 'base64url')}`;
-  return [...types].map((type) => ({ key, id: idOf(type), type, at, ...image }));
+  const request = requestOf(raw, kind);
+  const at = timeOf(change, request, record);
+  const hashOf = (text: string) => hash('sha256', `${SequenceNumber} ${keyText(key)} ${text}`, 'base64url');
+  const group = markedKinds.has(kind) ? { group: request?.id ?? `grp_${hashOf('group')}` } : {};
+  return [...types].map((type) => ({ key, id: `ev_${hashOf(type)}`, type, at, ...group, ...image }));
 }
 
 /** Returns the events of records. A record that comes again has the same events with the same ids. */
 export function findEvents(records: readonly StreamRecord[]): FoundEvent[] {
-  return leaveOutFences(records).flatMap(eventsOf);
+  return records.flatMap((raw) => leaveOutFences([raw]).flatMap((record) => eventsOf(record, raw)));
 }
 
 const { sortKey } = tableShape;

@@ -76,14 +76,22 @@ function eventSourceOf(
 /** The time and the caller of an event. */
 export interface Occasion {
   now: Date;
-  /** The group of all activities of a request. */
+  /** The group of all activities of a request: the id in its reply's header, or an own id for work without a request. */
   groupId: string;
   source: EventSource;
 }
 
 /** Returns the occasion of a request, or of time without a caller. */
-export function readOccasion({ now, caller }: { now: Date; caller?: Parameters<typeof eventSourceOf>[0] }): Occasion {
-  return { now, groupId: newId('group'), source: eventSourceOf(caller) };
+export function readOccasion({
+  now,
+  caller,
+  requestId,
+}: {
+  now: Date;
+  caller?: Parameters<typeof eventSourceOf>[0];
+  requestId?: string;
+}): Occasion {
+  return { now, groupId: requestId ?? newId('group'), source: eventSourceOf(caller) };
 }
 
 /** Attributes by which lists are filtered and sorted. */
