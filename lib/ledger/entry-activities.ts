@@ -1,7 +1,8 @@
 import { type ActivityItem, activityTypes, showSource } from './activities/activity.ts';
 import { showBalance } from './entry-balance.ts';
-import { isOfGift, type LedgerEntry, type LedgerEntryType, showChange } from './ledger-entry.ts';
+import { isOfGift, type LedgerEntry, type LedgerEntryType } from './ledger-entry.ts';
 import type { TierMove } from './tier-standing.ts';
+import { presentTransaction } from './transaction.ts';
 
 /** A removal has the activity of an addition, with a negative number. */
 const activityOfType: Partial<Record<LedgerEntryType, string>> = {
@@ -55,17 +56,7 @@ export function tierMoveData({ kind, from, to }: TierMove, subject: Subject, cre
  * because a transfer of 32 entries fills its transaction with cards, entries and claims.
  */
 export function deriveActivities(entry: LedgerEntry): ActivityItem[] {
-  const {
-    voucher_id,
-    code,
-    campaign_id,
-    campaign: name,
-    created_at,
-    group_id,
-    event_source,
-    source_id,
-    reason,
-  } = entry;
+  const { voucher_id, code, campaign_id, campaign: name, created_at, group_id, event_source } = entry;
   const subject = {
     voucher: { id: voucher_id, code },
     campaign: campaign_id ? { id: campaign_id, name } : undefined,
@@ -82,16 +73,6 @@ export function deriveActivities(entry: LedgerEntry): ActivityItem[] {
   });
   const id = deriveActivityId(entry);
   const type = activityOfType[entry.type];
-  const { event_group_id: _, ...about } = entry.about;
-  const transaction = {
-    id: entry.id,
-    type: entry.type,
-    ...showChange(entry),
-    balance: entry.balance,
-    source_id: source_id ?? null,
-    reason: reason ?? null,
-    ...about,
-  };
   const { earning_rule_id, order, event } = entry.about;
   const cause = {
     ...(order ? { order: { ...order, object: 'order' } } : {}),
@@ -107,7 +88,9 @@ export function deriveActivities(entry: LedgerEntry): ActivityItem[] {
     ...(entry.type === 'POINTS_ACCRUAL' && earning_rule_id
       ? [activity(`${id}.0`, activityTypes.rewardedPoints, rewarded)]
       : []),
-    ...(type ? [activity(id, type, { ...shown(subject), balance: showBalance(entry), transaction })] : []),
+    ...(type
+      ? [activity(id, type, { ...shown(subject), balance: showBalance(entry), transaction: presentTransaction(entry) })]
+      : []),
     ...entry.moves.map((move, index) =>
       activity(`${id}.${index + 1}`, activityTypes[move.kind], tierMoveData(move, subject, created_at)),
     ),

@@ -84,7 +84,12 @@ describe('changes of a card are activities of its holder, and counted:', () => {
           customer: { id: 'cust_bob', name: 'Bob' },
           voucher: { code: 'BOBS-STEPS' },
           balance: { type: 'loyalty_card', points: -60, total: 1_000, balance: 940 },
-          transaction: { type: 'POINTS_TRANSFER_OUT', points: -60, balance: 940, to: { code: 'STEPS' } },
+          transaction: {
+            type: 'POINTS_TRANSFER_OUT',
+            points: -60,
+            balance: 940,
+            details: { destination_voucher: { code: 'STEPS' } },
+          },
         },
       },
     });

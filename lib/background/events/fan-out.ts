@@ -23,6 +23,7 @@ const facts = v.object({
     type: text,
     at: text,
     group: v.optional(text),
+    change: v.optional(v.number()),
     image: v.optional(v.record(v.string(), v.any())),
   }),
 });
@@ -69,7 +70,7 @@ async function eventOf(
 export async function fanOut(key: Key, more: unknown, dependencies: JobDependencies, baseUrl: string): Promise<void> {
   const { dynamodb, tableName, clock, credentialCache, queues, files } = dependencies;
   const { event: told } = v.parse(facts, more);
-  const { image, group, ...heard } = told;
+  const { image, group, change, ...heard } = told;
   const now = clock();
   const table = new Table(dynamodb, tableName, now);
   const project = await credentialCache.project(table, readProjectId(key), now);
@@ -79,7 +80,9 @@ export async function fanOut(key: Key, more: unknown, dependencies: JobDependenc
     ({ active, events }) => active && events.includes(told.type),
   );
   const event =
-    targets.length > 0 ? await eventOf(context, { key, ...heard, ...defined({ image, group }) }, files) : undefined;
+    targets.length > 0
+      ? await eventOf(context, { key, ...heard, ...defined({ image, group, change }) }, files)
+      : undefined;
   if (!event) return;
   const made = targets.map((target) => newDelivery(event, target));
   // An existing delivery stays unchanged. Its message is sent again, and is stale if it was tried.

@@ -3,11 +3,12 @@ import { showRedemptions } from '../../checkout/redemptions/present-redemption.t
 import { redemptionItem } from '../../checkout/redemptions/redemption.ts';
 import type { Showing } from '../../http/context.ts';
 import { showBalance } from '../../ledger/entry-balance.ts';
-import { ledgerEntryItem } from '../../ledger/ledger-entry.ts';
+import { type LedgerEntry, ledgerEntryItem } from '../../ledger/ledger-entry.ts';
+import { lotId } from '../../ledger/lots.ts';
 import { presentTransaction } from '../../ledger/transaction.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import { read } from '../../table/read.ts';
-import { vouchers } from '../../vouchers/voucher.ts';
+import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
 import { showBriefCampaign, showHolder, showVoucherOf } from './objects.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -40,6 +41,21 @@ export async function buildRedemptionPayload(context: Showing, item: Attributes)
   };
 }
 
+/** Shows the lots that an entry wrote off, as the list of a card's expirations shows live ones. */
+function showExpired({ lapsed = [], voucher_id, campaign_id, created_at }: LedgerEntry, card: VoucherItem | undefined) {
+  return lapsed.map((lot) => ({
+    id: lotId(voucher_id, lot),
+    object: 'loyalty_points_bucket',
+    voucher_id,
+    campaign_id: campaign_id ?? null,
+    bucket: { total_points: lot.points },
+    status: 'EXPIRED',
+    ...(lot.expires === null ? {} : { expires_at: lot.expires }),
+    ...(card ? { created_at: card.created_at } : {}),
+    updated_at: created_at,
+  }));
+}
+
 /** Builds the payload of an entry of a ledger: a transaction, or what it did to the balance. */
 export async function buildEntryPayload(context: Showing, item: Attributes, type: string): Promise<Payload> {
   const { table, project } = context;
@@ -67,7 +83,7 @@ export async function buildEntryPayload(context: Showing, item: Attributes, type
     ...(found.campaign ? { campaign: showBriefCampaign(found.campaign) } : {}),
     ...(holder ? { [isTransaction ? 'holder' : 'customer']: holder } : {}),
     balance: showBalance(entry),
-    ...(type.endsWith('.points_expired') ? { points: -entry.points } : {}),
+    ...(type.endsWith('.points_expired') ? { points: -entry.points, buckets: showExpired(entry, found.card) } : {}),
     ...(isTransaction ? cause : {}),
   };
 }

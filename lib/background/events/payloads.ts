@@ -12,10 +12,8 @@ import type { Showing } from '../../http/context.ts';
 import type { FoundEvent } from '../../kit/events/find-events.ts';
 import { presentResource } from '../../kit/resource/shape.ts';
 import { type EventSource, keptSource, showSource } from '../../ledger/activities/activity.ts';
-import { pendingPointsItem } from '../../ledger/pending-points.ts';
 import { earningRuleItem } from '../../loyalty/earning/earning-rule.ts';
 import { presentEarningRule } from '../../loyalty/earning/public-rule.ts';
-import { presentPendingPoints } from '../../loyalty/pending-points.ts';
 import { presentReward, presentRewardAssignment, rewardAssignmentItem, rewards } from '../../loyalty/reward.ts';
 import { showPublication } from '../../publishing/present-publication.ts';
 import { assignmentItem } from '../../rules/assignment.ts';
@@ -29,14 +27,15 @@ import { publicationItem } from '../../vouchers/publication.ts';
 import { vouchers } from '../../vouchers/voucher.ts';
 import { buildActivityPayload } from './activity-payload.ts';
 import { buildEntryPayload, buildRedemptionPayload } from './money-payloads.ts';
-import { showBriefCampaign, showHolder, showVoucherOf } from './objects.ts';
+import { showBriefCampaign, showVoucherOf } from './objects.ts';
+import { buildPendingPayload } from './pending-payload.ts';
 import { subjectOf } from './subject.ts';
 
 /** Builds the payloads of events, by the kind of item that tells of them (`lib/kit/events/types.ts`). */
 
 export type Payload = Readonly<Record<string, unknown>>;
 
-type Builder = (context: Showing, item: Attributes, type: string) => Promise<Payload>;
+type Builder = (context: Showing, item: Attributes, type: string, event: FoundEvent) => Promise<Payload>;
 
 const dateOf = (type: string) => `${type.slice(type.lastIndexOf('.') + 1)}_at`;
 
@@ -144,19 +143,6 @@ const buildVoucher: Builder = async (context, item) => {
   return { voucher: await showVoucherOf(context, stored), ...(await campaignOf(context, stored.campaign_id)) };
 };
 
-const buildPendingPoints: Builder = async (context, item) => {
-  const pending = parseStored(pendingPointsItem, item);
-  const { card } = await read(context.table, { card: vouchers(context.project.id, pending.voucher_id) });
-  const holder = await showHolder(context, card?.holder_id);
-  return {
-    ...(holder ? { customer: holder } : {}),
-    ...(await campaignOf(context, pending.campaign_id)),
-    voucher: card ? await showVoucherOf(context, card) : { id: pending.voucher_id, object: 'voucher' },
-    ...(pending.order ? { order: { ...pending.order, object: 'order' } } : {}),
-    pending_points: presentPendingPoints(pending, card, context.now),
-  };
-};
-
 const builders: Readonly<Record<string, Builder>> = {
   VALIDATION_RULES: buildRule,
   [kinds.validationRulesAssignment]: buildAssignment,
@@ -172,7 +158,7 @@ const builders: Readonly<Record<string, Builder>> = {
   [kinds.redemption]: buildRedemptionPayload,
   [kinds.voucher]: buildVoucher,
   [kinds.ledger]: buildEntryPayload,
-  [kinds.pendingPoints]: buildPendingPoints,
+  [kinds.pendingPoints]: buildPendingPayload,
 };
 
 /** Returns the item of the event from its record, or else its present state. */
@@ -209,6 +195,6 @@ export async function buildPayload(context: Showing, event: FoundEvent): Promise
   const activity = event.type.startsWith('customer.') && event.type !== 'customer.deleted';
   const build = activity ? buildActivityPayload : builders[kind];
   if (!build) throw new Error(`nothing builds the payload of ${event.type}`);
-  const data = await build(context, item, event.type);
+  const data = await build(context, item, event.type, event);
   return { data, ...subjectOf(event, item), event_source: sourceOf(item) };
 }

@@ -97,6 +97,11 @@ function ofPendingPoints({ name, before, after }: Change): string[] {
   return differIn(before, after, ['points']) ? [`${prefix}.updated`] : [];
 }
 
+function readMovedPoints({ name, before, after }: Change, kind: string): Pick<FoundEvent, 'change'> {
+  if (kind !== kinds.pendingPoints || name !== 'MODIFY' || before.state?.S !== after.state?.S) return {};
+  return { change: Number(after.points?.N) - Number(before.points?.N) };
+}
+
 /** A generation of codes. One that does not belong to the campaign's creation adds vouchers. */
 function ofJob({ name, before, after }: Change): string[] {
   if (after.kind?.S !== 'generate-codes') return [];
@@ -156,6 +161,8 @@ export interface FoundEvent {
   readonly at: string;
   /** The group of events that one write brought about: the id of its request, unless the item has a field for it. */
   readonly group?: string;
+  /** The points that a change of pending points added. */
+  readonly change?: number;
   /** The item as the record has it, in the form of the table, unless it is too large for a message. */
   readonly image?: Image;
 }
@@ -194,7 +201,8 @@ function eventsOf(record: StreamRecord, raw: StreamRecord): FoundEvent[] {
   const at = timeOf(change, request, record);
   const hashOf = (text: string) => hash('sha256', `${SequenceNumber} ${keyText(key)} ${text}`, 'base64url');
   const group = markedKinds.has(kind) ? { group: request?.id ?? `grp_${hashOf('group')}` } : {};
-  return [...types].map((type) => ({ key, id: `ev_${hashOf(type)}`, type, at, ...group, ...image }));
+  const moved = readMovedPoints(change, kind);
+  return [...types].map((type) => ({ key, id: `ev_${hashOf(type)}`, type, at, ...group, ...moved, ...image }));
 }
 
 /** Returns the events of records. A record that comes again has the same events with the same ids. */

@@ -45,8 +45,10 @@ const publication = of(kinds.publication, 'customer?', 'campaign?', 'publication
 const causes = ['order?', 'redemption?', 'rollback?', 'reward?', 'earning_rule?', 'event?'];
 const transaction = of(kinds.ledger, 'transaction', 'voucher', 'campaign?', 'holder?', 'balance', ...causes);
 const balance = of(kinds.ledger, 'voucher', 'balance', 'campaign?', 'customer?', 'transaction');
-const expired = { ...balance, objects: [...balance.objects, 'points'] };
-const pendingPoints = of(kinds.pendingPoints, 'customer?', 'campaign?', 'voucher', 'order?', 'pending_points');
+const expired = { ...balance, objects: [...balance.objects, 'points', 'buckets'] };
+const ofPending = ['customer?', 'campaign?', 'voucher', 'order?', 'pending_points'];
+const pendingPoints = of(kinds.pendingPoints, ...ofPending, 'voucher_pending_points_balance');
+const activated = of(kinds.pendingPoints, ...ofPending, 'balance', 'transaction');
 const referralTier = of(kinds.campaign, 'campaign', 'referral_tier');
 
 /** The types that the public interface offers. */
@@ -109,7 +111,7 @@ export const eventTypes = {
   'voucher.loyalty_card.points_expired': expired,
   'voucher.loyalty_card.transaction.created': transaction,
   'voucher.loyalty_card.pending_points.added': pendingPoints,
-  'voucher.loyalty_card.pending_points.activated': pendingPoints,
+  'voucher.loyalty_card.pending_points.activated': activated,
   'voucher.loyalty_card.pending_points.canceled': pendingPoints,
   'voucher.loyalty_card.pending_points.updated': pendingPoints,
 } as const satisfies Readonly<Record<string, EventType>>;
