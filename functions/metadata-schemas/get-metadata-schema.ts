@@ -7,7 +7,9 @@ export const handler = operation(
     route: 'GET /v1/metadata-schemas/{resource}',
     scope: 'metadata-schemas',
     summary: 'Get the metadata schema of a resource',
-    params: { resource: 'The resource with metadata, such as `order_item`, or the name of a custom schema.' },
+    params: {
+      resource: 'The resource with metadata, such as `order_item`, the name of a custom schema, or the id of a schema.',
+    },
     answers: 'The schema.',
     reply: shownSchema,
     errors: ['not_found'],

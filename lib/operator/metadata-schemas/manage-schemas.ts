@@ -35,8 +35,11 @@ async function readSchemas(table: Table, projectId: string): Promise<MetadataSch
   return item?.schemas;
 }
 
-function nameOf(schemas: MetadataSchemas, schemaId: string): string {
-  const name = Object.keys(schemas).find((one) => readMetadataSchemaId(one) === schemaId);
+/** Returns the name of the schema with this id. Callers under `/v1` may send the name itself. */
+function nameOf(schemas: MetadataSchemas, schemaId: string, isNameAllowed = false): string {
+  const names = Object.keys(schemas);
+  const own = isNameAllowed ? names.find((one) => one === schemaId) : undefined;
+  const name = own ?? names.find((one) => readMetadataSchemaId(one) === schemaId);
   if (name === undefined) throw notFound(type, schemaId);
   return name;
 }
@@ -54,15 +57,26 @@ function requireSound(schemas: MetadataSchemas, name: string, more: Iterable<str
   if (faults.length > 0) throw new ServiceError('invalid_payload', { details: joinFaults(faults) });
 }
 
+/** The project whose schemas a caller changes. A manager names the project in the path. */
+interface SchemaChange {
+  readonly table: Table;
+  readonly now: Date;
+  readonly credentials: Pick<Managing['credentials'], 'forgetProject'>;
+  readonly project: { readonly id: string };
+}
+
+/** Returns the context in which a manager changes a project. 404 if the project is missing. */
+async function managedChange(context: Managing, projectId: string): Promise<SchemaChange> {
+  const { table, now, credentials } = context;
+  return { table, now, credentials, project: await managedProjectOr404(context, projectId) };
+}
+
 /** Changes the schemas. `by` may run again: it gets the stored schemas, and returns the new ones. */
 async function changing<T>(
-  context: Managing,
-  projectId: string,
+  { table, credentials, project: { id } }: SchemaChange,
   by: (before: MetadataSchemas) => { after: MetadataSchemas; result: T },
-): Promise<{ result: T }> {
-  const { table, credentials } = context;
-  const { id } = await managedProjectOr404(context, projectId);
-  const changed = await retryOptimistically(table, async () => {
+): Promise<T> {
+  const { result } = await retryOptimistically(table, async () => {
     const before = await readSchemas(table, id);
     const { after, result } = by(before ?? {});
     const key = metadataSchemasOf(id);
@@ -74,16 +88,14 @@ async function changing<T>(
     return done ? { result } : again;
   });
   credentials.forgetProject(id);
-  return changed;
+  return result;
 }
 
-/** Adds a schema. 409 `duplicate_found` if the resource has one. */
-export async function createMetadataSchema(
-  context: Managing,
-  projectId: string,
-  { related_object: name, properties, allow_defined_only }: v.InferOutput<typeof createMetadataSchemaBody>,
-) {
-  const { result } = await changing(context, projectId, (before) => {
+type CreateBody = v.InferOutput<typeof createMetadataSchemaBody>;
+type UpdateBody = v.InferOutput<typeof updateMetadataSchemaBody>;
+
+function addSchema(context: SchemaChange, { related_object: name, properties, allow_defined_only }: CreateBody) {
+  return changing(context, (before) => {
     if (schemaOf(before, name)) {
       const details = `${name} has a metadata schema: update that one`;
       throw new ServiceError('duplicate_found', { details, resource: { id: name, type } });
@@ -95,9 +107,81 @@ export async function createMetadataSchema(
     };
     const after = { ...before, [name]: schema };
     requireSound(after, name);
-    return { after, result: showManaged(name, schema) };
+    return { after, result: { name, schema } };
   });
-  return result;
+}
+
+function changeSchema(
+  context: SchemaChange,
+  naming: (schemas: MetadataSchemas) => string,
+  { properties, allow_defined_only }: UpdateBody,
+) {
+  return changing(context, (before) => {
+    const name = naming(before);
+    const { allow_defined_only: wasDefinedOnly, ...stored } = schemaOr404(before, name);
+    const sent = toDefinitions(properties);
+    const schema: MetadataSchema = {
+      ...stored,
+      properties: { ...stored.properties, ...sent },
+      ...((allow_defined_only ?? wasDefinedOnly) ? { allow_defined_only: true as const } : {}),
+      updated_at: context.now.toISOString(),
+    };
+    const after = { ...before, [name]: schema };
+    requireSound(after, name, findTypeChanges(stored.properties, sent));
+    return { after, result: { name, schema } };
+  });
+}
+
+function removeSchema(context: SchemaChange, naming: (schemas: MetadataSchemas) => string): Promise<void> {
+  return changing(context, (before) => {
+    const name = naming(before);
+    const nesting = listNesting(before, name);
+    if (nesting.length > 0) {
+      const details = `the schemas ${nesting.join(', ')} have definitions with object_type ${name}: retire those first`;
+      throw new ServiceError('resource_in_use', { details, resource: { id: readMetadataSchemaId(name), type } });
+    }
+    return { after: Object.fromEntries(Object.entries(before).filter(([one]) => one !== name)), result: undefined };
+  });
+}
+
+/** Adds a schema. 409 `duplicate_found` if the resource has one. */
+export async function createMetadataSchema(context: Managing, projectId: string, body: CreateBody) {
+  const { name, schema } = await addSchema(await managedChange(context, projectId), body);
+  return showManaged(name, schema);
+}
+
+/** Replaces the sent definitions, and keeps the others. The type of a definition cannot change, not even a retired one's. */
+export async function updateMetadataSchema(
+  context: Managing,
+  { projectId, metadataSchemaId }: Place,
+  body: UpdateBody,
+) {
+  const changed = await managedChange(context, projectId);
+  const { name, schema } = await changeSchema(changed, (schemas) => nameOf(schemas, metadataSchemaId), body);
+  return showManaged(name, schema);
+}
+
+/** Removes the schema. Stored metadata stays. 400 `resource_in_use` while another schema nests it. */
+export async function deleteMetadataSchema(context: Managing, { projectId, metadataSchemaId }: Place): Promise<void> {
+  const changed = await managedChange(context, projectId);
+  await removeSchema(changed, (schemas) => nameOf(schemas, metadataSchemaId));
+}
+
+/** Adds a schema to the caller's project, under the rules of the management paths. */
+export async function createOwnSchema(context: SchemaChange, body: CreateBody) {
+  const { name, schema } = await addSchema(context, body);
+  return showPublic(name, schema);
+}
+
+/** Updates a schema of the caller's project, by its name or id. */
+export async function updateOwnSchema(context: SchemaChange, nameOrId: string, body: UpdateBody) {
+  const { name, schema } = await changeSchema(context, (schemas) => nameOf(schemas, nameOrId, true), body);
+  return showPublic(name, schema);
+}
+
+/** Deletes a schema of the caller's project, by its name or id. */
+export function deleteOwnSchema(context: SchemaChange, nameOrId: string): Promise<void> {
+  return removeSchema(context, (schemas) => nameOf(schemas, nameOrId, true));
 }
 
 function sortedNames(schemas: MetadataSchemas): string[] {
@@ -118,42 +202,6 @@ export async function getManagedSchema(context: Managing, { projectId, metadataS
   return showManaged(name, schemaOr404(schemas, name));
 }
 
-/** Replaces the sent definitions, and keeps the others. The type of a definition cannot change, not even a retired one's. */
-export async function updateMetadataSchema(
-  context: Managing,
-  { projectId, metadataSchemaId }: Place,
-  { properties, allow_defined_only }: v.InferOutput<typeof updateMetadataSchemaBody>,
-) {
-  const { result } = await changing(context, projectId, (before) => {
-    const name = nameOf(before, metadataSchemaId);
-    const { allow_defined_only: wasDefinedOnly, ...stored } = schemaOr404(before, name);
-    const sent = toDefinitions(properties);
-    const schema: MetadataSchema = {
-      ...stored,
-      properties: { ...stored.properties, ...sent },
-      ...((allow_defined_only ?? wasDefinedOnly) ? { allow_defined_only: true as const } : {}),
-      updated_at: context.now.toISOString(),
-    };
-    const after = { ...before, [name]: schema };
-    requireSound(after, name, findTypeChanges(stored.properties, sent));
-    return { after, result: showManaged(name, schema) };
-  });
-  return result;
-}
-
-/** Removes the schema. Stored metadata stays. 400 `resource_in_use` while another schema nests it. */
-export async function deleteMetadataSchema(context: Managing, { projectId, metadataSchemaId }: Place): Promise<void> {
-  await changing(context, projectId, (before) => {
-    const name = nameOf(before, metadataSchemaId);
-    const nesting = listNesting(before, name);
-    if (nesting.length > 0) {
-      const details = `the schemas ${nesting.join(', ')} have definitions with object_type ${name}: retire those first`;
-      throw new ServiceError('resource_in_use', { details, resource: { id: metadataSchemaId, type } });
-    }
-    return { after: Object.fromEntries(Object.entries(before).filter(([one]) => one !== name)), result: undefined };
-  });
-}
-
 /** Lists the schemas as callers under `/v1` see them. */
 export async function listMetadataSchemas({ table, project }: Reading) {
   const stored = (await readSchemas(table, project.id)) ?? {};
@@ -161,7 +209,9 @@ export async function listMetadataSchemas({ table, project }: Reading) {
   return { object: 'list' as const, data_ref: 'schemas' as const, schemas, total: schemas.length };
 }
 
-/** Returns the schema of a resource, or a custom schema. 404 if the project has none of this name. */
-export async function getMetadataSchema({ table, project }: Reading, name: string) {
-  return showPublic(name, schemaOr404((await readSchemas(table, project.id)) ?? {}, name));
+/** Returns the schema of a resource, or a custom schema, by its name or id. 404 if the project has none. */
+export async function getMetadataSchema({ table, project }: Reading, nameOrId: string) {
+  const schemas = (await readSchemas(table, project.id)) ?? {};
+  const name = nameOf(schemas, nameOrId, true);
+  return showPublic(name, schemaOr404(schemas, name));
 }

@@ -66,6 +66,34 @@ export const updateMetadataSchemaBody = object({
   allow_defined_only: described(definedOnly, '`true` refuses keys without a definition. Without it, nothing changes.'),
 });
 
+const camelCase = {
+  objectType: described(nullable(identifier), 'The custom schema of an `object`.'),
+  minLength: described(nullable(count), 'The least number of characters of a text.'),
+  maxLength: described(nullable(count), 'The largest number of characters of a text.'),
+  exactLength: described(nullable(count), 'The number of characters of a text.'),
+};
+
+/** Takes the names of replies under `/v1` too, so that a reply that is sent back keeps its limits. */
+const ownDefinition = v.pipe(
+  object({ ...definitionBody.entries, ...camelCase }),
+  v.transform(({ objectType, minLength, maxLength, exactLength, ...others }): SentDefinition => {
+    const object_type = others.object_type ?? objectType;
+    const min_length = others.min_length ?? minLength;
+    const max_length = others.max_length ?? maxLength;
+    const exact_length = others.exact_length ?? exactLength;
+    return { ...others, object_type, min_length, max_length, exact_length };
+  }),
+);
+
+const ownProperties = described(record(ownDefinition), 'The definitions by the keys of the metadata.');
+
+export const createOwnSchemaBody = object({ ...createMetadataSchemaBody.entries, properties: ownProperties });
+
+export const updateOwnSchemaBody = object({
+  ...updateMetadataSchemaBody.entries,
+  properties: described(ownProperties, 'Each sent definition replaces the stored one. Others stay.'),
+});
+
 const shownLimits = {
   deleted: v.optional(v.boolean()),
   eq: v.optional(v.array(value)),

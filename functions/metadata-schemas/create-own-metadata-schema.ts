@@ -1,0 +1,18 @@
+import { operation } from '../../lib/http/operation.ts';
+import { createOwnSchema } from '../../lib/operator/metadata-schemas/manage-schemas.ts';
+import { createOwnSchemaBody, shownSchema } from '../../lib/operator/metadata-schemas/schema-body.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/metadata-schemas',
+    scope: 'metadata-schemas',
+    summary: "Create a metadata schema of the caller's project",
+    note: 'Has the same effect as the management path. The schema applies after at most a minute.',
+    body: createOwnSchemaBody,
+    answers: 'The schema.',
+    reply: shownSchema,
+    errors: ['duplicate_found'],
+    example: { body: { related_object: 'reward', properties: { weight: { type: 'number', gt: 0 } } } },
+  },
+  (call) => createOwnSchema(call, call.body),
+);
