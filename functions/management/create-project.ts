@@ -1,5 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
-import { createdProject, createProject, createProjectBody } from '../../lib/operator/management/projects.ts';
+import { createProject, createProjectBody } from '../../lib/operator/management/projects.ts';
+import { createdProject } from '../../lib/operator/management/show-project.ts';
 
 export const handler = operation(
   {

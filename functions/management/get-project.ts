@@ -1,5 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
-import { getManagedProject, managedProject } from '../../lib/operator/management/projects.ts';
+import { getManagedProject } from '../../lib/operator/management/projects.ts';
+import { managedProject } from '../../lib/operator/management/show-project.ts';
 
 export const handler = operation(
   {

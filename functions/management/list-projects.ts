@@ -1,5 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
-import { listManagedProjects, projectList } from '../../lib/operator/management/projects.ts';
+import { listManagedProjects } from '../../lib/operator/management/projects.ts';
+import { projectList } from '../../lib/operator/management/show-project.ts';
 
 export const handler = operation(
   {

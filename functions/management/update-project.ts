@@ -1,5 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
-import { managedProject, updateProject, updateProjectBody } from '../../lib/operator/management/projects.ts';
+import { updateProject, updateProjectBody } from '../../lib/operator/management/projects.ts';
+import { managedProject } from '../../lib/operator/management/show-project.ts';
 
 export const handler = operation(
   {

@@ -2,14 +2,17 @@ import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { handler as createWebhook } from '../../functions/management/create-webhook.ts';
+import { handler as getProject } from '../../functions/management/get-project.ts';
 import { handler as getSecret } from '../../functions/management/get-webhook-secret.ts';
 import { handler as rotateSecret } from '../../functions/management/rotate-webhook-secret.ts';
+import { handler as rotateToken } from '../../functions/management/rotate-webhook-token.ts';
 import { type Heard, openSubscribed as open, openReceiver } from '../support/hearing.ts';
 
 const minute = 60;
 
-function verify(secret: string, { headers, text }: Heard): void {
-  const hex = createHmac('sha256', secret).update(text).digest('hex');
+/** Checks the header of the public interface, which the token of the project signs. */
+function verify(token: string, { headers, text }: Heard): void {
+  const hex = createHmac('sha256', token).update(text).digest('hex');
   expect(headers['x-voucherify-signature']).toBe(hex);
   // Consumers that serialise the parsed body again get the same text.
   expect(JSON.stringify(JSON.parse(text))).toBe(text);
@@ -39,7 +42,8 @@ describe('an event', () => {
       },
     });
     const { secret } = (await own.manage(getSecret)).body;
-    verify(secret, heard);
+    const { webhook_token: token } = (await own.manage(getProject)).body;
+    verify(token, heard);
     const sentAt = new Date(Number(heard.headers['webhook-timestamp']) * 1_000);
     expect(heard.headers['webhook-signature']).toBe(new Webhook(secret).sign(heard.body.id, sentAt, heard.text));
     expect(await own.delivery()).toMatchObject({
@@ -76,11 +80,46 @@ describe('an event', () => {
     await own.newCustomer('second');
     await own.settle();
     const [during, after] = own.receiver.heard as [Heard, Heard];
-    verify(earlier, during);
-    verify(later, after);
     const signed = ({ headers, text, body }: Heard, secret: string) =>
       new Webhook(secret).sign(body.id, new Date(Number(headers['webhook-timestamp']) * 1_000), text);
     expect(during.headers['webhook-signature']).toBe(`${signed(during, later)} ${signed(during, earlier)}`);
     expect(after.headers['webhook-signature']).toBe(signed(after, later));
+  });
+
+  test('is signed with the token before its rotation for 24 hours, and then with the new one', async () => {
+    const own = await open();
+    const { webhook_token: earlier } = (await own.manage(getProject)).body;
+    const { status, body: rotated } = await own.manage(rotateToken, {}, {});
+    expect([status, rotated.previous_token]).toEqual([200, earlier]);
+    const later = rotated.webhook_token;
+    expect(later).not.toBe(earlier);
+    expect((await own.manage(getProject)).body.webhook_token).toBe(later);
+    expect((await own.manage(getSecret)).body).toMatchObject({ token: later, previous_token: earlier });
+    await own.newCustomer('first');
+    await own.settle();
+    own.clock.advance(24 * 60 * minute);
+    await own.newCustomer('second');
+    await own.settle();
+    const [during, after] = own.receiver.heard as [Heard, Heard];
+    verify(earlier, during);
+    verify(later, after);
+    expect((await own.manage(getSecret)).body).toMatchObject({ token: later, previous_token: null });
+  });
+
+  test('is never signed again by a token that a rotation ended at once', async () => {
+    const own = await open();
+    await own.manage(rotateToken, {}, {});
+    const { body } = await own.manage(rotateToken, {}, { keep_previous: false });
+    expect(body.previous_token).toBeNull();
+    await own.newCustomer('first');
+    await own.settle();
+    verify(body.webhook_token, own.receiver.heard[0] as Heard);
+    // The rotation of one secret leaves the other one alone.
+    const { secret } = (await own.manage(getSecret)).body;
+    expect((await own.manage(rotateSecret, {}, {})).body).toMatchObject({
+      previous_secret: secret,
+      token: body.webhook_token,
+      previous_token: null,
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { handler as deleteProject } from '../../functions/management/delete-project.ts';
+import { webhookSecrets } from '../../lib/http/projects/webhook-secrets.ts';
 import { deliveries, webhookEvents, webhookHealth } from '../../lib/publishing/webhooks/delivery.ts';
-import { webhookSecrets } from '../../lib/publishing/webhooks/secret.ts';
 import { openSubscribed } from '../support/hearing.ts';
 import { itemsOf } from '../support/outbox.ts';
 

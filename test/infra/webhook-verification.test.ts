@@ -9,6 +9,7 @@ import { signatureHeaders } from '../../lib/publishing/webhooks/sign.ts';
 const root = join(import.meta.dirname, '../..');
 const page = await readFile(join(root, 'docs/webhooks.md'), 'utf8');
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const token = Buffer.alloc(32, 9).toString('base64url');
 const body = '{"id":"whs_1","type":"customer.created","data":{"name":"Ingrid Sjøberg"},"event":{"id":"ev_1"}}';
 
 function codeOf(language: string): string {
@@ -18,7 +19,7 @@ function codeOf(language: string): string {
 }
 
 function run(program: string, args: readonly string[], sent: object) {
-  const env = { PATH: process.env.PATH ?? '', WEBHOOK_SECRET: secret };
+  const env = { PATH: process.env.PATH ?? '', WEBHOOK_SECRET: secret, WEBHOOK_TOKEN: token };
   return spawnSync(program, args, { cwd: root, env, input: JSON.stringify(sent), encoding: 'utf8' });
 }
 
@@ -48,10 +49,11 @@ sys.stdout.buffer.write((event["type"] + " " + event["data"]["name"] + "\\n").en
   return run('python3', ['-c', script], sent);
 }
 
-const headers = () => signatureHeaders({ id: 'whs_1', at: new Date(), body }, [secret]);
+const headers = () => signatureHeaders({ id: 'whs_1', at: new Date(), body }, { secrets: [secret], tokens: [token] });
 const changed = () => ({ body: body.replace('Ingrid', 'Eve'), headers: headers() });
 const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
-const signedByOthers = () => ({ body, headers: signatureHeaders({ id: 'whs_1', at: new Date(), body }, [other]) });
+const foreign = { secrets: [other], tokens: [other] };
+const signedByOthers = () => ({ body, headers: signatureHeaders({ id: 'whs_1', at: new Date(), body }, foreign) });
 
 test('the five lines of Node.js take a signed event, and refuse changed and foreign ones', () => {
   expect(codeOf('js').trim().split('\n')).toHaveLength(5);

@@ -44,7 +44,7 @@ const log = v.object({
 });
 
 const created = v.object({ id: v.string() });
-const secretReply = v.object({ secret: v.string() });
+const secretReply = v.object({ secret: v.string(), token: v.string() });
 
 type Logged = v.InferOutput<typeof log>['data'][number];
 
@@ -142,8 +142,8 @@ test(`${size} events arrive, signed, and the log is what the receiver saw`, { ti
   do open = await readLog(world, webhook, '&status=PENDING');
   while (open.length > 0);
 
-  const { secret } = v.parse(secretReply, (await world.manage('GET', 'webhook-secret')).body);
-  expect(receiver.got.filter((one) => !isSigned(one, [secret]))).toEqual([]);
+  const { secret, token } = v.parse(secretReply, (await world.manage('GET', 'webhook-secret')).body);
+  expect(receiver.got.filter((one) => !isSigned(one, { secrets: [secret], tokens: [token] }))).toEqual([]);
   const names = new Set(receiver.got.filter(({ status }) => status === 200).map(nameOf));
   expect(names.size).toBe(size);
   const deliveries = await readLog(world, webhook);

@@ -15,7 +15,12 @@ const detailed = v.object({
   request: v.nullable(v.object({ headers: v.record(v.string(), v.string()), body: v.string() })),
 });
 
-const secretReply = v.object({ secret: v.string(), previous_secret: v.nullable(v.string()) });
+const secretReply = v.object({
+  secret: v.string(),
+  previous_secret: v.nullable(v.string()),
+  token: v.string(),
+  previous_token: v.nullable(v.string()),
+});
 const created = v.object({ id: v.string() });
 
 export interface HeardEvent {
@@ -32,10 +37,16 @@ function isSame(one: string, other: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
+/** The keys that sign the events of the project. */
+export interface Keys {
+  readonly secrets: readonly string[];
+  readonly tokens: readonly string[];
+}
+
 /** Checks a request like a receiver: by the header of the public interface, and by Standard Webhooks. */
 export function isSigned(
   { headers, body }: { headers: Readonly<Record<string, string>>; body: string },
-  secrets: readonly string[],
+  { secrets, tokens }: Keys,
 ): boolean {
   const { 'webhook-id': id, 'webhook-timestamp': at } = headers;
   const given = headers['webhook-signature']?.split(' ') ?? [];
@@ -45,7 +56,7 @@ export function isSigned(
     return `v1,${createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')}`;
   };
   return (
-    secrets.some((secret) => isSame(createHmac('sha256', secret).update(body).digest('hex'), hex)) &&
+    tokens.some((token) => isSame(createHmac('sha256', token).update(body).digest('hex'), hex)) &&
     secrets.some((secret) => given.some((one) => isSame(one, standardBy(secret))))
   );
 }
@@ -60,7 +71,7 @@ export class Listener {
   readonly #project: string;
   readonly #seen = new Map<string, number>();
   #webhook = '';
-  #secrets: string[] = [];
+  #keys: Keys = { secrets: [], tokens: [] };
   #newest = 0;
   #renewedAt = 0;
 
@@ -123,12 +134,15 @@ export class Listener {
     const { type, request } = reply;
     if (!request) return undefined;
     // Somebody may have rotated the secret.
-    if (!isSigned(request, this.#secrets)) await this.#readSecrets();
-    return { id, type, ...request, isVerified: isSigned(request, this.#secrets) };
+    if (!isSigned(request, this.#keys)) await this.#readSecrets();
+    return { id, type, ...request, isVerified: isSigned(request, this.#keys) };
   }
 
   async #readSecrets(): Promise<void> {
     const reply = v.parse(secretReply, await this.#management.call('GET', `${this.#project}/webhook-secret`));
-    this.#secrets = [reply.secret, reply.previous_secret].filter((secret) => secret !== null);
+    this.#keys = {
+      secrets: [reply.secret, reply.previous_secret].filter((secret) => secret !== null),
+      tokens: [reply.token, reply.previous_token].filter((token) => token !== null),
+    };
   }
 }

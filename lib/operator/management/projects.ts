@@ -1,39 +1,37 @@
 import * as v from 'valibot';
-import { described, named } from '../../core/documented.ts';
+import { described } from '../../core/documented.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { dateTime, identifier, listEnvelope, object, text, wrapList } from '../../core/schema.ts';
+import { identifier, object, wrapList } from '../../core/schema.ts';
 import type { Manager, Managing } from '../../http/context.ts';
 import { decimalsOfSent } from '../../http/projects/currency.ts';
 import { listProjectIds } from '../../http/projects/list-projects.ts';
 import { appKeys, clientKeys, planKey } from '../../http/projects/manage-keys.ts';
-import { clientSwitches, listedProjects, projectItem, projectsById, toProject } from '../../http/projects/project.ts';
+import { clientSwitches, listedProjects, projectsById } from '../../http/projects/project.ts';
 import { newSecret } from '../../http/projects/secret.ts';
+import { webhookSecrets } from '../../http/projects/webhook-secrets.ts';
 import { newJob } from '../../kit/jobs/job.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, type Effect, insert, remove } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { sharedKind } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
+import { read } from '../../table/read.ts';
 import type { Table } from '../../table/table.ts';
 import { checkFirstRoles, firstUsers, planFirstUsers } from './first-users.ts';
-import { canManage, canReadSecrets } from './manager.ts';
+import { canManage } from './manager.ts';
 import {
   caseSensitive,
   changeable,
-  clientFlags,
   clientSwitchNames,
   neededSettings,
   projectName,
   sentSettings,
   sentSwitches,
-  storedSettings,
 } from './project-settings.ts';
+import { type FullItem, fullItem, type ManagedProject, ownCluster, showProject } from './show-project.ts';
 
 /** Creates, shows, changes and deletes projects. */
-
-/** The deployment is one cluster. Its name is the usual one of clients. */
-const ownCluster = 'eu1';
 
 export const createProjectBody = object({
   ...changeable,
@@ -55,67 +53,11 @@ export const updateProjectBody = object({
 
 type Body = v.InferOutput<typeof updateProjectBody>;
 
-const keyPair = v.object({ app_id: text, app_token: described(text, 'The token. It is shown only once.') });
-
-const shownProject = {
-  ...storedSettings,
-  ...clientFlags,
-  id: text,
-  name: text,
-  case_sensitive_codes: caseSensitive,
-  timezone: text,
-  cluster_id: text,
-  is_sandbox: v.boolean(),
-  webhook_token: described(v.optional(text), 'A secret for receivers of webhooks. Roles that only read do not see it.'),
-  created_at: dateTime,
-  updated_at: v.optional(dateTime),
-  object: v.literal('project'),
-};
-
-export const managedProject = named('Project', v.object(shownProject));
-
-export const createdProject = named(
-  'CreatedProject',
-  v.object({ ...shownProject, server_side_key: keyPair, client_side_key: keyPair }),
-);
-
-export type ManagedProject = v.InferOutput<typeof managedProject>;
-
-export const projectList = listEnvelope(managedProject);
-
-/** A stored project with all of its settings. Requests need few of them. */
-const fullItem = v.object({
-  ...projectItem.entries,
-  ...storedSettings,
-  timezone: projectItem.entries.timezone,
-  /** The name that a request has claimed. Names of project files are not claimed. */
-  claimed_name: v.optional(text),
-  updated_at: v.optional(dateTime),
-});
-
-type FullItem = v.InferOutput<typeof fullItem>;
-
 /** Finds the project of a name that a request gave. */
 const projectsByName = sharedKind(kinds.projectName);
 
 /** Jobs that delete a project stand outside of its partitions. */
 export const projectDeletions = sharedKind(kinds.projectDeletion, kinds.job);
-
-function show(item: FullItem, manager: Manager): ManagedProject {
-  const { client, secret: _, loaded_file: __, ...settings } = { loaded_file: undefined, ...item };
-  const names = Object.entries(clientSwitchNames);
-  const flags = Object.fromEntries(names.map(([name, own]) => [name, client[own]]));
-  return v.parse(managedProject, {
-    client_set_voucher_expiration_date_enabled: false,
-    client_trusted_domains: [],
-    ...settings,
-    ...flags,
-    cluster_id: ownCluster,
-    is_sandbox: false,
-    ...(canReadSecrets(manager) ? { webhook_token: toProject(item).webhookToken } : {}),
-    object: 'project',
-  });
-}
 
 function nameTaken(name: string): ServiceError {
   const details = 'another project has this name: send another name';
@@ -170,17 +112,23 @@ export async function createProject(
     return (await commit(table, [...effects, ...ofUsers])) || again;
   });
   return {
-    ...show(v.parse(fullItem, item), manager),
+    ...showProject(v.parse(fullItem, item), { manager, now }),
     server_side_key: { app_id: server.id, app_token: serverKey.token },
     client_side_key: { app_id: client.id, app_token: clientKey.token },
   };
 }
 
 /** Lists the projects of the manager by id. */
-export async function listManagedProjects({ table, manager }: Managing) {
+export async function listManagedProjects(context: Managing) {
+  const { table, manager } = context;
   const ids = (await listProjectIds(table)).filter((id) => canManage(manager, id));
-  const items = await table.getMany(ids.map((id) => projectsById(id)));
-  return wrapList(items.flatMap((item) => (item ? [show(parseStored(fullItem, item), manager)] : [])));
+  const [items, { secrets }] = await Promise.all([
+    table.getMany(ids.map((id) => projectsById(id))),
+    read(table, { secrets: ids.map((id) => webhookSecrets(id)) }),
+  ]);
+  return wrapList(
+    items.flatMap((item, index) => (item ? [showProject(parseStored(fullItem, item), context, secrets[index])] : [])),
+  );
 }
 
 async function findOr404(table: Table, manager: Manager, id: string): Promise<FullItem> {
@@ -189,14 +137,22 @@ async function findOr404(table: Table, manager: Manager, id: string): Promise<Fu
   return item;
 }
 
-export async function getManagedProject({ table, manager }: Managing, id: string): Promise<ManagedProject> {
-  return show(await findOr404(table, manager, id), manager);
+export async function getManagedProject(context: Managing, id: string): Promise<ManagedProject> {
+  const { table, manager } = context;
+  const [item, { secrets }] = await Promise.all([
+    findOr404(table, manager, id),
+    read(table, { secrets: webhookSecrets(id) }),
+  ]);
+  return showProject(item, context, secrets);
 }
 
 /** Changes the sent settings. A new name is claimed, and the earlier one becomes free. */
 export async function updateProject({ table, manager, now, credentials }: Managing, id: string, body: Body) {
   return retryOptimistically(table, async () => {
-    const before = await findOr404(table, manager, id);
+    const [before, { secrets }] = await Promise.all([
+      findOr404(table, manager, id),
+      read(table, { secrets: webhookSecrets(id) }),
+    ]);
     const { name = before.name } = body;
     const isRenamed = name !== before.name;
     const settings = { ...sentSettings(body), ...decimalsOfSent(body, before) };
@@ -216,7 +172,7 @@ export async function updateProject({ table, manager, now, credentials }: Managi
     const names = isRenamed ? [claimName(name, id), ...releaseName(before.claimed_name, id)] : [];
     if (!(await commit(table, [updated, ...names]))) return again;
     credentials.forgetProject(id);
-    return show(v.parse(fullItem, after), manager);
+    return showProject(v.parse(fullItem, after), { manager, now }, secrets);
   });
 }
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { count } from '../../core/schema.ts';
+import { validSecrets, validTokens, webhookSecrets } from '../../http/projects/webhook-secrets.ts';
 import { longestDelayInS } from '../../kit/jobs/queues.ts';
 import type { JobDependencies } from '../../kit/jobs/run.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
@@ -12,8 +13,8 @@ import { type Attempt, type Delivery, deliveries, type Health, webhookEvents, we
 import { buildBody } from './envelope.ts';
 import { webhook } from './resource.ts';
 import { graceAfter, isOpen, maxTries, nextAttempt, openUntil, showsIllness } from './schedule.ts';
-import { readSecrets, type SecretItem, validSecrets, webhookSecrets } from './secret.ts';
-import { signatureHeaders } from './sign.ts';
+import { readSecrets } from './secret.ts';
+import { type SigningKeys, signatureHeaders } from './sign.ts';
 import { TargetSlots } from './slots.ts';
 import { deliveryMessage, writeDelivery } from './store-delivery.ts';
 import { type Answer, post, type TargetOptions } from './target.ts';
@@ -39,8 +40,8 @@ interface Sending {
   readonly body: string;
   readonly delivery: Delivery;
   readonly now: Date;
-  /** Returns the secrets. The first call of a project makes them. */
-  readonly secret: () => Promise<SecretItem>;
+  /** Returns the keys that sign. The first call of a project makes its secret. */
+  readonly keys: () => Promise<SigningKeys>;
 }
 
 const gone = 410;
@@ -193,17 +194,20 @@ export class Deliverer {
     };
     const claim = writeDelivery(projectId, delivery, begun, graceAfter(now));
     if (!(await table.change(job.key, claim.build())).done) return;
-    const secret = async () => found.secret ?? readSecrets({ table, project, now });
-    const answer = await this.#send({ target, body, delivery, now, secret });
+    const keys = async () => {
+      const stored = found.secret ?? (await readSecrets({ table, project, now }));
+      return { secrets: validSecrets(stored, now), tokens: validTokens(project, stored, now) };
+    };
+    const answer = await this.#send({ target, body, delivery, now, keys });
     const noted = { ...job, delivery: begun };
     if (target.kind === 'address') await this.#note(noted, answer, health ?? healthy, dependencies);
     else await noteOnce(noted, answer, dependencies);
   }
 
-  async #send({ target, body, delivery: { id, type }, now, secret }: Sending): Promise<Answer> {
+  async #send({ target, body, delivery: { id, type }, now, keys }: Sending): Promise<Answer> {
     if (target.kind === 'log') return { status: 200, text: 'kept in the log' };
     if (target.kind !== 'address') return sendInAccount(target, { id, type, body }, this.#account);
-    const headers = signatureHeaders({ id, at: now, body }, validSecrets(await secret(), now));
+    const headers = signatureHeaders({ id, at: now, body }, await keys());
     return post({ url: target.url, body, headers }, this.#options);
   }
 

@@ -3,43 +3,36 @@ import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
 import { dateTime, nullable, object, text } from '../../core/schema.ts';
 import type { Managing, Reading } from '../../http/context.ts';
+import { type SecretItem, validSecrets, validTokens, webhookSecrets } from '../../http/projects/webhook-secrets.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, commitApart, insert } from '../../table/effects.ts';
-import { projectKind } from '../../table/kind.ts';
-import { kinds } from '../../table/kind-names.ts';
 import { read } from '../../table/read.ts';
 import { inProject } from './manage-webhooks.ts';
 
 /** An earlier secret stays valid this long, so that receivers can accept both. */
-const overlapInMs = 24 * 3_600_000;
-
-const secretItem = v.object({
-  secret: text,
-  created_at: dateTime,
-  previous_secret: v.optional(text),
-  previous_until: v.optional(dateTime),
-});
-
-export type SecretItem = v.InferOutput<typeof secretItem>;
-
-/** The key that signs everything that a project sends. */
-export const webhookSecrets = projectKind(kinds.webhookSecret, secretItem);
+export const overlapInMs = 24 * 3_600_000;
 
 /** The prefix says what the text is. Standard Webhooks decode the rest from base64. */
 const prefix = 'whsec_';
 const secretBytes = 32;
 
-function newSecret(): string {
+export function newWebhookSecret(): string {
   return prefix + randomBytes(secretBytes).toString('base64');
 }
 
 export const webhookSecret = named(
   'WebhookSecret',
   v.object({
-    secret: described(text, 'The key that signs what webhooks send, `whsec_` and base64.'),
+    secret: described(text, 'The key that signs the headers of Standard Webhooks, `whsec_` and base64.'),
     created_at: dateTime,
     previous_secret: described(v.nullable(text), 'The key before it. It signs too, until `previous_until`.'),
     previous_until: described(v.nullable(dateTime), 'The time until which the key before it signs.'),
+    token: described(text, "The project's `webhook_token`, which signs `x-voucherify-signature`."),
+    previous_token: described(
+      v.nullable(text),
+      'The token before it. It signs that header until `previous_token_until`.',
+    ),
+    previous_token_until: described(v.nullable(dateTime), 'The time until which the token before it signs.'),
     object: v.literal('webhook_secret'),
   }),
 );
@@ -51,19 +44,17 @@ export const rotateSecretBody = object({
   ),
 });
 
-/** Returns the secrets that sign at this time, the newest first. */
-export function validSecrets({ secret, previous_secret, previous_until }: SecretItem, now: Date): string[] {
-  const isValid = previous_secret !== undefined && (previous_until ?? '') > now.toISOString();
-  return isValid ? [secret, previous_secret] : [secret];
-}
-
-function present(item: SecretItem, now: Date): v.InferOutput<typeof webhookSecret> {
+function present(item: SecretItem, { project, now }: Reading): v.InferOutput<typeof webhookSecret> {
   const [, previous] = validSecrets(item, now);
+  const [token = project.webhookToken, previousToken] = validTokens(project, item, now);
   return {
     secret: item.secret,
     created_at: item.created_at,
     previous_secret: previous ?? null,
     previous_until: previous === undefined ? null : (item.previous_until ?? null),
+    token,
+    previous_token: previousToken ?? null,
+    previous_token_until: previousToken === undefined ? null : (item.previous_token_until ?? null),
     object: 'webhook_secret',
   };
 }
@@ -74,13 +65,14 @@ export function readSecrets({ table, project, now }: Reading): Promise<SecretIte
   return retryOptimistically(table, async () => {
     const { found } = await read(table, { found: key });
     if (found) return found;
-    const made = { secret: newSecret(), created_at: now.toISOString() };
+    const made = { secret: newWebhookSecret(), created_at: now.toISOString() };
     return (await commitApart(table, [insert(key, made)])) ? made : again;
   });
 }
 
 export async function getWebhookSecret(context: Managing, projectId: string) {
-  return present(await readSecrets(await inProject(context, projectId)), context.now);
+  const reading = await inProject(context, projectId);
+  return present(await readSecrets(reading), reading);
 }
 
 /** Makes a new secret. An earlier one stays valid for 24 hours, unless the caller says otherwise. */
@@ -89,15 +81,17 @@ export async function rotateWebhookSecret(
   projectId: string,
   { keep_previous }: v.InferOutput<typeof rotateSecretBody>,
 ) {
-  const { table, now } = await inProject(context, projectId);
+  const reading = await inProject(context, projectId);
+  const { table, now } = reading;
   const key = webhookSecrets(projectId);
   return retryOptimistically(table, async () => {
     const { before } = await read(table, { before: key });
-    const made = { secret: newSecret(), created_at: now.toISOString() };
-    if (!before) return (await commit(table, [insert(key, made)])) ? present(made, now) : again;
+    const made = { secret: newWebhookSecret(), created_at: now.toISOString() };
+    if (!before) return (await commit(table, [insert(key, made)])) ? present(made, reading) : again;
     const until = new Date(now.getTime() + overlapInMs).toISOString();
     const earlier = keep_previous === false ? {} : { previous_secret: before.secret, previous_until: until };
-    const after: SecretItem = { ...made, ...earlier };
+    const cleared = { previous_secret: undefined, previous_until: undefined };
+    const after = { ...made, ...earlier };
     const rotated = change(key, (update) =>
       update
         .whenStill('secret', before.secret)
@@ -108,6 +102,6 @@ export async function rotateWebhookSecret(
           'previous_until',
         ]),
     );
-    return (await commit(table, [rotated])) ? present(after, now) : again;
+    return (await commit(table, [rotated])) ? present({ ...before, ...cleared, ...after }, reading) : again;
   });
 }

@@ -3,10 +3,10 @@ import { described } from '../../core/documented.ts';
 import type { Files } from '../../core/files/files.ts';
 import { text } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
+import { validSecrets, validTokens, webhookSecrets } from '../../http/projects/webhook-secrets.ts';
 import { read } from '../../table/read.ts';
 import { type Delivery, webhookEvents } from './delivery.ts';
 import { buildBody } from './envelope.ts';
-import { validSecrets, webhookSecrets } from './secret.ts';
 import { signatureHeaders } from './sign.ts';
 
 /** Shows the request of a delivery, so that developers see it without a receiver (`npm run listen`). */
@@ -32,8 +32,7 @@ export async function showRequest(
   if (!event) return null;
   const webhook = { id: delivery.webhook_id, target_url: delivery.target_url };
   const body = await buildBody({ projectId: project.id, delivery, event, webhook }, files);
-  return {
-    headers: secret && isSigned ? signatureHeaders({ id: delivery.id, at: now, body }, validSecrets(secret, now)) : {},
-    body,
-  };
+  if (!secret || !isSigned) return { headers: {}, body };
+  const keys = { secrets: validSecrets(secret, now), tokens: validTokens(project, secret, now) };
+  return { headers: signatureHeaders({ id: delivery.id, at: now, body }, keys), body };
 }

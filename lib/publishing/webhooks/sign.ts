@@ -13,13 +13,21 @@ function keyBytes(secret: string): Buffer {
   return Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
 }
 
+/** The keys that are valid, the newest first. */
+export interface SigningKeys {
+  /** Of Standard Webhooks. */
+  readonly secrets: readonly string[];
+  /** Of the public interface: the `webhook_token` of the project. */
+  readonly tokens: readonly string[];
+}
+
 /**
- * Returns the headers that sign the body. `secrets` begin with the newest. The header of the public interface has one signature. While two
- * secrets are valid, it is made by the earlier one, so that receivers have time to change.
+ * Returns the headers that sign the body. The header of the public interface has one signature. While two tokens are valid, it is made by
+ * the earlier one, so that receivers have time to change.
  */
-export function signatureHeaders({ id, at, body }: Signed, secrets: readonly string[]): Record<string, string> {
+export function signatureHeaders({ id, at, body }: Signed, { secrets, tokens }: SigningKeys): Record<string, string> {
   const seconds = String(Math.floor(at.getTime() / 1_000));
-  const oldest = secrets.at(-1) ?? '';
+  const oldest = tokens.at(-1) ?? '';
   const standard = secrets.map(
     (secret) => `v1,${createHmac('sha256', keyBytes(secret)).update(`${id}.${seconds}.${body}`).digest('base64')}`,
   );

@@ -87,12 +87,14 @@ test('a body, an id or a time that somebody changed is not signed, by either sig
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   const at = new Date('2026-11-26T12:00:00Z');
   const body = '{"a":1}';
-  const headers = signatureHeaders({ id: 'whs_1', at, body }, [secret]);
-  expect(isSigned({ headers, body }, ['whsec_b3RoZXI=', secret])).toBe(true);
-  expect(isSigned({ headers, body: '{"a":2}' }, [secret])).toBe(false);
-  expect(isSigned({ headers: { ...headers, 'webhook-id': 'whs_2' }, body }, [secret])).toBe(false);
-  expect(isSigned({ headers: { ...headers, 'x-voucherify-signature': 'a' }, body }, [secret])).toBe(false);
-  expect(isSigned({ headers: {}, body }, [secret])).toBe(false);
+  const keys = { secrets: [secret], tokens: ['token'] };
+  const headers = signatureHeaders({ id: 'whs_1', at, body }, keys);
+  expect(isSigned({ headers, body }, { secrets: ['whsec_b3RoZXI=', secret], tokens: ['other', 'token'] })).toBe(true);
+  expect(isSigned({ headers, body }, { ...keys, tokens: [secret] })).toBe(false);
+  expect(isSigned({ headers, body: '{"a":2}' }, keys)).toBe(false);
+  expect(isSigned({ headers: { ...headers, 'webhook-id': 'whs_2' }, body }, keys)).toBe(false);
+  expect(isSigned({ headers: { ...headers, 'x-voucherify-signature': 'a' }, body }, keys)).toBe(false);
+  expect(isSigned({ headers: {}, body }, keys)).toBe(false);
 });
 
 test('a management key goes in its headers, and the refusal of the service is shown', async () => {
