@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import { handler as getOrder } from '../../functions/orders/get-order.ts';
+import { handler as qualify } from '../../functions/qualifications/qualify.ts';
+import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
+import { handler as validate } from '../../functions/validations/validate-redeemables.ts';
 import { unpackLines } from '../../lib/checkout/orders/resource.ts';
 import { keyOf } from '../../lib/table/keys.ts';
 import { Update } from '../../lib/table/update.ts';
@@ -59,4 +62,20 @@ test('an order whose lines are a list is read as before, and packed when its lin
   const changed = done(await store.create({ source_id: 'older', items: lines(30, { quantity: 2 }) }));
   expect(await storedAs(made.id)).toMatchObject({ lines: expect.any(String), items: [] });
   expect(await shown(made.id)).toEqual(changed);
+});
+
+test('an order is measured before fields without effect are left out', async () => {
+  const unknown = { note_of_till: 'x'.repeat(200 * 1024) };
+  const message = `must have at most ${200 * 1024} bytes as JSON`;
+  for (const sent of [unknown, { items: [{ ...lines(1)[0], ...unknown }] }]) {
+    const { status, body } = await store.create({ source_id: 'wide', amount: 100, ...sent });
+    expect([status, body.key, body.details]).toEqual([400, 'invalid_payload', expect.stringContaining(message)]);
+  }
+  const headers = store.project.credentials;
+  const order = { amount: 100, ...unknown };
+  const redeemables = [{ object: 'voucher', id: 'ANY' }];
+  for (const handler of [validate, redeem, qualify]) {
+    const { status, body } = await caller(handler)({ headers, body: { order, redeemables } });
+    expect([status, body.details]).toEqual([400, expect.stringContaining(`order ${message}`)]);
+  }
 });

@@ -120,10 +120,10 @@ const rows: Row[] = [
   },
   {
     ...{ key: 'missing_reward', message: 'Missing reward', id: 'CARD' },
-    details: 'A reward is required when redeeming a LOYALTY_CARD: reward.id is missing',
+    details: 'A reward is required when redeeming a LOYALTY_CARD',
   },
   {
-    ...{ key: 'invalid_customer', message: 'Invalid customer', id: 'CARD' },
+    ...{ key: 'invalid_customer', message: 'Customer must be a holder of a loyalty card.', id: 'CARD' },
     details: 'Customer must be a holder of a loyalty card.',
     with: { reward: { id: 'rew_coin' } },
     body: { customer: { source_id: 'eve' }, order },

@@ -1,16 +1,18 @@
 import * as v from 'valibot';
 import { described } from '../../core/documented.ts';
+import { isLongerAsJson } from '../../core/json-length.ts';
 import { array, dateTime, identifier, nullable, object, sentCount, sentMetadata } from '../../core/schema.ts';
 import { createCustomerBody } from '../../customers/customer-body.ts';
 import { sentLine } from './line.ts';
 import { maxLines, maxOrderBytes, orderStatus } from './resource.ts';
 
-/** Limits values of the schema to `max` bytes as JSON. Does not measure a value with other faults: it may be nested too deep for JSON. */
+/** Limits values of the schema to `max` bytes as JSON, as they were sent: fields without effect are read and counted too. */
 function atMostBytes<S extends v.GenericSchema>(schema: S, max: number): S {
   const isTooLong = v.custom<never>(() => false, `must have at most ${max} bytes as JSON`);
   const run: S['~run'] = (dataset, config) => {
+    const sent = dataset.value;
     const found = schema['~run'](dataset, config);
-    if (found.issues || Buffer.byteLength(JSON.stringify(found.value) ?? '') <= max) return found;
+    if (found.issues || !isLongerAsJson(sent, max)) return found;
     return isTooLong['~run']({ typed: false, value: found.value }, config);
   };
   return { ...schema, '~run': run };

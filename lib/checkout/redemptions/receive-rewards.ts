@@ -14,7 +14,7 @@ import type { RedemptionPlan, Rewards } from './plan.ts';
 async function holderOf({ table, project }: Writing, { holder_id }: VoucherItem, { gathered }: RedemptionPlan) {
   const named = gathered.customer?.after;
   if (named && named.id !== holder_id) {
-    throw new ServiceError('invalid_customer', { details: mustHold });
+    throw new ServiceError('invalid_customer', { details: mustHold, text: mustHold });
   }
   return named ?? (holder_id ? (await read(table, { holder: customers(project.id, holder_id) })).holder : undefined);
 }

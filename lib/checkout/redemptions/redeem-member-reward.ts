@@ -11,6 +11,7 @@ import { read } from '../../table/read.ts';
 import { partialVoucher } from '../../vouchers/voucher.ts';
 import { checkoutFields, readAsked, sentReward } from '../request/checkout-body.ts';
 import { scopeList } from '../request/shown-redeemable.ts';
+import { mustHold } from '../request/state-refusal.ts';
 import type { Redeeming } from './plan.ts';
 import { redemption } from './present-redemption.ts';
 import { redeem } from './redeem.ts';
@@ -52,7 +53,10 @@ function* faults(body: Body, { type }: RewardItem, holder: CustomerItem): Genera
     yield new ServiceError('missing_order', { details: 'order is required, because a COIN reward pays for an order' });
   }
   if (!isNamed(body, holder)) {
-    yield new ServiceError('invalid_customer', { details: 'order.customer does not hold the loyalty card' });
+    yield new ServiceError('invalid_customer', {
+      details: 'order.customer does not hold the loyalty card',
+      text: mustHold,
+    });
   }
 }
 

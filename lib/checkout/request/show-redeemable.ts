@@ -8,6 +8,7 @@ import type { FoundRedeemable } from './build-redeemable.ts';
 import type { AskedRedeemable } from './checkout-body.ts';
 import type { Gathered } from './gather.ts';
 import type { ShownRedeemable } from './shown-redeemable.ts';
+import { mustHold } from './state-refusal.ts';
 import { findTargetCategory } from './targets.ts';
 
 /** Texts for redeemables that are left out. */
@@ -63,9 +64,10 @@ export function explainRefusal({ key, details }: Refusal, one: NamedRedeemable):
   return details ?? lacking[key] ?? id;
 }
 
-/** Returns the message. A gift card has its own words for missing fields. */
+/** Returns the message. A gift card has its own words for missing fields, and a loyalty card for a customer who is not its holder. */
 export function chooseMessage({ key }: Refusal, { target: { voucher } }: NamedRedeemable): string {
   const { message } = errorCatalogue[key];
+  if (key === 'invalid_customer' && voucher?.type === 'LOYALTY_CARD') return mustHold;
   return voucher?.type === 'GIFT_VOUCHER' ? (giftCardMessages[key] ?? message) : message;
 }
 

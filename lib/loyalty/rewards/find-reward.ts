@@ -110,7 +110,8 @@ function benefitOf(
   return { kind: 'points', points: { balance, points, decimals, ...coin } };
 }
 
-export const missingReward = 'A reward is required when redeeming a LOYALTY_CARD: reward.id is missing';
+/** Clients compare these words. */
+export const missingReward = 'A reward is required when redeeming a LOYALTY_CARD';
 
 /**
  * Finds the requested reward at the price of the member's tier. `balance` is what may be spent, if that is less than the card's points. A
