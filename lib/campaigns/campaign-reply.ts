@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { defined } from '../core/defined.ts';
-import { named } from '../core/documented.ts';
+import { described, named } from '../core/documented.ts';
 import { ServiceError } from '../core/errors.ts';
 import { count, dateTime, listEnvelope, wrapList } from '../core/schema.ts';
-import type { Reading } from '../http/context.ts';
-import type { Project } from '../http/projects/project.ts';
+import type { Caller, Reading } from '../http/context.ts';
 import { canFitReply } from '../http/reply-size.ts';
+import type { roleNames } from '../http/users/roles.ts';
 import { applyProjectForm, completeCodeConfig } from '../ledger/codes/code-space.ts';
 import { validationRulesAssignment } from '../rules/assignment.ts';
 import { category, findCountingCategory, findCountingId } from '../rules/categories/resource.ts';
@@ -31,6 +31,10 @@ export const campaign = named(
     category: v.optional(v.string()),
     categories: v.array(category.reply),
     object: v.literal('campaign'),
+    readonly: described(
+      v.optional(v.literal(true)),
+      'Only for users with the role USER_RESTRICTED, which reads campaigns and never changes them.',
+    ),
     vouchers_count: v.optional(count),
     /** Only a campaign of the type PROMOTION has tiers. */
     promotion: v.optional(tierList),
@@ -64,8 +68,15 @@ function showAssignments(settings: Readonly<Record<string, unknown>>) {
   ]);
 }
 
+/** The reader of a campaign, whose role decides what a reply shows. Work without a request has none. */
+export interface CampaignReader extends Pick<Reading, 'project'> {
+  readonly caller?: Pick<Caller, 'role'>;
+}
+
+const restrictedRole: string = 'USER_RESTRICTED' satisfies (typeof roleNames)[number];
+
 /** Returns the campaign as replies show it, without the tiers of a promotion, which the caller reads separately. */
-export function presentCampaign(project: Project, { item, categories }: FoundCampaign): Campaign {
+export function presentCampaign({ project, caller }: CampaignReader, { item, categories }: FoundCampaign): Campaign {
   const {
     validation_rules_assignments,
     generations_open,
@@ -102,6 +113,7 @@ export function presentCampaign(project: Project, { item, categories }: FoundCam
     ...(project.features.areas_and_stores ? { access_settings_assignments } : {}),
     categories: own ? [own] : [],
     object: 'campaign',
+    ...(caller?.role === restrictedRole ? { readonly: true as const } : {}),
     validation_rules_assignments: wrapList(validation_rules_assignments),
   };
 }
@@ -131,11 +143,11 @@ async function fittingTiers(listing: Promise<TierList>): Promise<TierList | unde
 
 /** Returns the campaign as shown, with the tiers of a promotion, which cost one read each. */
 export async function showCampaign(
-  context: Reading,
+  context: Reading & CampaignReader,
   found: FoundCampaign,
   listTiersOf: ListTiersOf,
 ): Promise<Campaign> {
-  const shown = presentCampaign(context.project, found);
+  const shown = presentCampaign(context, found);
   if (found.item.campaign_type !== 'PROMOTION') return shown;
   const listed = (limit: number) => listTiersOf(context, found, { limit, page: 1 });
   return { ...shown, promotion: (await fittingTiers(listed(shownTiers))) ?? (await listed(shownLongTiers)) };

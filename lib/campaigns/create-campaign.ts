@@ -118,7 +118,7 @@ export async function planCampaign(
     ...created,
   ];
   new ReplyRoom('send fewer promotion.tiers, or shorter ones').take(shown);
-  const reply = presentCampaign(project, { item, categories });
+  const reply = presentCampaign({ project }, { item, categories });
   if ('shown' in shown) return { effects: all, shown: { ...reply, promotion: shown.shown } };
   const isAlone = item.type === 'STANDALONE';
   return { effects: all, shown: isAlone ? { ...reply, vouchers_count: effects.length > 0 ? 1 : 0 } : reply };

@@ -13,7 +13,7 @@ import type { Entry } from '../table/listing.ts';
 import { readItemsOf } from '../table/read.ts';
 import { type CampaignItem, campaignItem, campaignStatus, campaigns, campaignType } from './campaign.ts';
 import { campaignLists, campaignEntry as inIndex } from './campaign-lists.ts';
-import { listedCampaign, presentCampaign } from './campaign-reply.ts';
+import { type CampaignReader, listedCampaign, presentCampaign } from './campaign-reply.ts';
 import { campaignFields, isReferralCampaign, readCampaignStatus } from './filter-fields.ts';
 
 const expandable = ['category', 'access_settings_assignments'] as const;
@@ -89,7 +89,7 @@ function buildMatches(context: Reading, query: ListCampaignsQuery): BatchFilter 
 }
 
 /** Lists campaigns. A page costs itself and the keys before it. A filter reads up to 10,000 campaigns. */
-export async function listCampaigns(context: Reading, query: ListCampaignsQuery) {
+export async function listCampaigns(context: Reading & CampaignReader, query: ListCampaignsQuery) {
   const { table, project } = context;
   const { field } = campaignsListed.orderIn(query);
   const { page, total } = await readListPage(
@@ -101,7 +101,7 @@ export async function listCampaigns(context: Reading, query: ListCampaignsQuery)
   const items = await readParsedPage(table, campaignItem, keys);
   const categories = query.expand?.includes('category') ? await readCategoriesOf(context, items) : noCategories;
   const elements = items.map((item) => {
-    const { access_settings_assignments: assigned, ...shown } = presentCampaign(project, { item, categories });
+    const { access_settings_assignments: assigned, ...shown } = presentCampaign(context, { item, categories });
     return query.expand?.includes('access_settings_assignments') && assigned
       ? { ...shown, access_settings_assignments: assigned }
       : shown;

@@ -83,10 +83,13 @@ export async function summariseCampaign(
   { start_date: from, end_date: to }: v.InferOutput<typeof summaryQuery>,
 ): Promise<v.InferOutput<typeof campaignSummary>> {
   const item = await campaignOr404(context, idOrName);
-  const { access_settings_assignments, ...shown } = presentCampaign(context.project, {
-    item,
-    categories: noCategories,
-  });
+  const { access_settings_assignments, ...shown } = presentCampaign(
+    { project: context.project },
+    {
+      item,
+      categories: noCategories,
+    },
+  );
   const found = await sumCounts(context, item.id, { from, to });
   const attempts = ['publications', 'redemptions', 'rollbacks', 'validations'].map((name) => [
     name,
