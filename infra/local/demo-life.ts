@@ -30,10 +30,11 @@ const redeemables: readonly Redeemable[] = [
   { object: 'voucher', id: 'TIDE-ASLEEP' },
 ];
 
-const members = ['cust_ingrid', 'cust_oluf', 'cust_sian', undefined];
+/** One member alone, because README.md and docs/walk.md show the balances of the others while the visits are made. */
+const members = ['cust_sian', 'cust_sian', 'cust_sian', undefined];
 
 /** Every fourth visit of this member is paid in part with points. */
-const saver = { customer: 'cust_ingrid', card: 'CREW-INGRID', reward: { id: 'rew_coins', points: 25 } };
+const saver = { customer: 'cust_sian', card: 'CREW-SIÂN', reward: { id: 'rew_coins', points: 25 } };
 
 /** The last month has visits each day, and the time before it every third day. */
 function visitsOf(day: number): number {
