@@ -2,7 +2,7 @@ import { kinds } from '../table/kind-names.ts';
 
 /**
  * Names the attribute of an item that says which request changed it last, and when. Events for webhooks show both
- * (docs/webhooks.md#delivery). A write without a request leaves the attribute as it is.
+ * (docs/webhooks.md#delivery). A write without a request keeps the attribute.
  */
 export const requestMark = 'last_request';
 

@@ -46,7 +46,7 @@ async function run(commands: string): Promise<string> {
   return (await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', known])).stdout;
 }
 
-/** The walk sends this event before it moves points, without showing figures of it. */
+/** The walk sends this event before it moves points, without figures in its reply. */
 const event =
   /curl [^\n]*\/v1\/events (?:(?!```).)*?\| jq '\{type, customer\}'/s.exec(textOf('docs/walk.md'))?.[0] ?? '';
 

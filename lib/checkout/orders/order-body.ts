@@ -6,7 +6,7 @@ import { createCustomerBody } from '../../customers/customer-body.ts';
 import { sentLine } from './line.ts';
 import { maxLines, maxOrderBytes, orderStatus } from './resource.ts';
 
-/** Limits values of the schema to `max` bytes as JSON, as they were sent: fields without effect are read and counted too. */
+/** Limits sent values to `max` bytes as JSON. Fields without effect count too, because they are read. */
 function atMostBytes<S extends v.GenericSchema>(schema: S, max: number): S {
   const isTooLong = v.custom<never>(() => false, `must have at most ${max} bytes as JSON`);
   const run: S['~run'] = (dataset, config) => {

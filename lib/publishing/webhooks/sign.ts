@@ -15,9 +15,9 @@ function keyBytes(secret: string): Buffer {
 
 /** The keys that are valid, the newest first. */
 export interface SigningKeys {
-  /** Of Standard Webhooks. */
+  /** Signs the headers of Standard Webhooks. */
   readonly secrets: readonly string[];
-  /** Of the public interface: the `webhook_token` of the project. */
+  /** Signs the header of the public interface: the `webhook_token` of the project. */
   readonly tokens: readonly string[];
 }
 
