@@ -37,6 +37,17 @@ const timeOfDay = v.pipe(
   ),
 );
 
+/** Takes an empty text and null for an absent time, because forms of callers send them. A window without an end lasts until midnight. */
+function emptyAsAbsent<S extends v.GenericSchema>(schema: S): S {
+  const run: S['~run'] = (dataset, config) => {
+    const isEmpty = dataset.value === '' || dataset.value === null;
+    return schema['~run'](isEmpty ? { ...dataset, value: undefined } : dataset, config);
+  };
+  return { ...schema, '~run': run };
+}
+
+const sentTime = emptyAsAbsent(v.optional(timeOfDay));
+
 /** Only `daily` has an effect. Other fields are kept and shown. */
 export const validityHours = named(
   'ValidityHours',
@@ -44,8 +55,8 @@ export const validityHours = named(
     daily: v.optional(
       array(
         looseObject({
-          start_time: v.optional(timeOfDay),
-          expiration_time: v.optional(timeOfDay),
+          start_time: sentTime,
+          expiration_time: sentTime,
           days_of_week: v.optional(validityDayOfWeek),
         }),
         maxWindows,
