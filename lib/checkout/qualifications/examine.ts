@@ -160,7 +160,9 @@ export async function examineCampaigns(context: Calling & Showing, body: Body, q
   ]);
   const found = qualified.flatMap((one, index) => {
     const item = items[index];
-    return item ? [{ one, shown: presentCampaign({ project }, { item: v.parse(campaignItem, item), categories }) }] : [];
+    return item
+      ? [{ one, shown: presentCampaign({ project }, { item: v.parse(campaignItem, item), categories }) }]
+      : [];
   });
   const fields = ({ created_at, updated_at, campaign_type, category, name }: (typeof found)[number]['shown']) => ({
     created_at,
