@@ -147,7 +147,11 @@ describe('a list of keys', () => {
     'names who made and who rotated a %s key, and who is no owner any longer',
     async (type) => {
       const { id, own, other, ofOwn, ofOther, demote, remove, by } = await twoOwners();
-      const { body: made } = await by(ofOwn).createKey(id, { type, name: 'Shop', ...(type === 'CLIENT' ? { origins: ['https://shop.example'] } : {}) });
+      const { body: made } = await by(ofOwn).createKey(id, {
+        type,
+        name: 'Shop',
+        ...(type === 'CLIENT' ? { origins: ['https://shop.example'] } : {}),
+      });
       expect((await found(id, made.id)).made_by).toEqual(shown(own, true));
       await demote();
       expect((await found(id, made.id)).made_by).toEqual(shown(own, false));
