@@ -30,7 +30,7 @@ export function explainUnknownArguments({ name, inputSchema }: Tool, sent: Argum
   const known = Object.keys(Object(inputSchema.properties));
   const unknown = Object.keys(sent).filter((one) => !known.includes(one));
   const others = known.length > 0 ? `, but ${known.join(', ')}` : '';
-  const advice = known.includes('body') ? ': fields of the request belong into body' : '';
+  const advice = known.includes('body') ? ': fields of the request belong in body' : '';
   return unknown
     .slice(0, maxNamed)
     .map((one) => `${showPlainly(one).slice(0, maxName)}: ${name} has no such argument${others}${advice}`);

@@ -38,12 +38,12 @@ export const chosenOperations: ReadonlyMap<string, Chosen> = new Map([
     'make-report',
     { when: 'Call it for sums over many redemptions, points or members, by day, campaign or another field.' },
   ],
-  ['qualify', { when: 'Call it to learn what a customer could use on a cart, without knowing codes.' }],
+  ['qualify', { when: 'Call it to find offers without knowing codes.' }],
   [
     'discount-cart',
-    { when: 'Call it for the discounts of a cart by line, if the cart is in the words of UCP or ACP.' },
+    { when: 'Call it for a cart in the words of UCP or ACP.' },
   ],
-  ['show-loyalty', { when: 'Call it for the memberships of a buyer, if the cart is in the words of UCP.' }],
+  ['show-loyalty', { when: 'Call it for a cart in the words of UCP.' }],
   [
     'validate-redeemables',
     { acts: 'again', when: 'Call it to learn whether codes apply to a cart, and what they take off.' },

@@ -85,7 +85,7 @@ function buildTool(name: string, document: Json): Tool {
   const needed = new Set<string>();
   const properties = Object.fromEntries(parameters.map((one) => [one.name, localise(one.schema, needed)]));
   const bodies = isJson(body) ? { body: localise(body, needed) } : {};
-  const fields = isJson(body) ? 'Its fields belong into the argument `body`.' : undefined;
+  const fields = isJson(body) ? 'Send fields in `body`.' : undefined;
   const required = parameters.flatMap((one) => (one.required ? [one.name] : []));
   const definitions = definitionsOf(needed, schemas);
   return {

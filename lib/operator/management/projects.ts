@@ -23,7 +23,6 @@ import { canManage } from './manager.ts';
 import {
   caseSensitive,
   changeable,
-  clientSwitchNames,
   neededSettings,
   projectName,
   sentSettings,

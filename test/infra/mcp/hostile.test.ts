@@ -119,7 +119,7 @@ describe('an unknown argument', () => {
   test('that is a field of the body is told where it belongs', async () => {
     const { call } = await connectAgent(ok({}));
     const words = (name: string) =>
-      `${name}: make-report has no such argument, but reportName, body: fields of the request belong into body`;
+      `${name}: make-report has no such argument, but reportName, body: fields of the request belong in body`;
     const { text } = await call('make-report', { reportName: 'redemptions', from: '2026-06-01', body: {} });
     expect(JSON.parse(text).ignored).toEqual([words('from')]);
     expect(await call('make-report', { report: 'redemptions', from: '2026-06-01' })).toEqual({
@@ -141,7 +141,7 @@ test('each tool with a body says that its fields belong into it', async () => {
   const { tools } = await client.listTools();
   const withBody = tools.filter(({ inputSchema }) => Object.hasOwn(inputSchema.properties ?? {}, 'body'));
   expect(withBody.map(({ name }) => name)).toContain('make-report');
-  for (const { description } of withBody) expect(description).toContain('Its fields belong into the argument `body`.');
+  for (const { description } of withBody) expect(description).toContain('Send fields in `body`.');
 });
 
 describe('4,000 levels of nesting', () => {
