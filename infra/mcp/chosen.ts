@@ -36,7 +36,7 @@ export const chosenOperations: ReadonlyMap<string, Chosen> = new Map([
   ['list-reports', { when: 'Call it for the names and parameters of reports. A deployment may have none.' }],
   [
     'make-report',
-    { when: 'Call it for sums over many redemptions, points or members, by day, campaign or another field.' },
+    { when: 'Call it for sums over many redemptions, points or members, by day or campaign.' },
   ],
   ['qualify', { when: 'Call it to find offers without knowing codes.' }],
   [
@@ -46,7 +46,7 @@ export const chosenOperations: ReadonlyMap<string, Chosen> = new Map([
   ['show-loyalty', { when: 'Call it for a cart in the words of UCP.' }],
   [
     'validate-redeemables',
-    { acts: 'again', when: 'Call it to learn whether codes apply to a cart, and what they take off.' },
+    { acts: 'again', when: 'Call it to learn what codes take off a cart.' },
   ],
   ['create-publication', { acts: 'once', when: 'Call it to give a customer a code.' }],
   ['adjust-voucher-balance', { acts: 'once', when: 'Call it to correct the balance of a gift or loyalty card.' }],
