@@ -76,8 +76,12 @@ export interface Block {
   isOver: boolean;
 }
 
-/** Turns the block into a tombstone, which keeps its key from a late insert. */
+/**
+ * Turns the block into a tombstone, which keeps its key from a late insert. Requires that it is none yet, so that a transaction which arrives
+ * again is refused.
+ */
 export function buryBlock(update: Update, now: Date): Update {
+  update.whenThere();
   for (const [name, value] of Object.entries(tombstoneOf(now))) update.set([name], value);
   return update;
 }

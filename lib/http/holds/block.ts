@@ -129,7 +129,7 @@ export function useBlock(block: Block, amount: number, now: Date): Effect {
     return undefined;
   };
   if (left === 0) {
-    const isLast = (update: Update) => update.whenThere().whenStill('used', size - amount);
+    const isLast = (update: Update) => update.whenStill('used', size - amount);
     return change(key, (update) => buryBlock(isLast(update), now), over);
   }
   return change(

@@ -12,7 +12,7 @@ import { afterLapse, bought, container, ids, type Offer, offerOf, sales } from '
 type Sent = Parameters<ReturnType<typeof newClient>['send']>[0];
 
 /** Makes a container that remembers its writes, so that they can arrive again. */
-function remembering(kind: 'UpdateCommand' | 'PutCommand') {
+function remembering(kind: 'UpdateCommand' | 'PutCommand' | 'TransactWriteCommand') {
   const sent: Sent[] = [];
   const client = clientWith(newClient(), (command, real) => {
     if (command.constructor.name === kind) sent.push(command as unknown as Sent);
@@ -22,6 +22,8 @@ function remembering(kind: 'UpdateCommand' | 'PutCommand') {
   const arrives = async () => {
     const [first] = sent;
     if (!first) throw new Error(`no ${kind} was sent`);
+    // DynamoDB forgets the token of a transaction after ten minutes.
+    if ('ClientRequestToken' in first.input) Object.assign(first.input, { ClientRequestToken: crypto.randomUUID() });
     return newClient()
       .send(first)
       .then(
@@ -110,5 +112,30 @@ describe('the insert of a block that arrives again', () => {
     expect((await offer.stored()).used).toBe(size);
     expect(await exactly(offer)).toBe(size);
     expect(await bought(offer, size)).toBe(false);
+  });
+});
+
+describe('the transaction that takes a block back and arrives again', () => {
+  test.each([0, 2])('after %i of its uses subtracts its rest once', async (sold) => {
+    const offer = await offerOf();
+    const size = 8;
+    const { block } = await takeBlock(offer.context, sales, offer.limit(20), {
+      by: { used: 1 },
+      size,
+      isSingle: false,
+    });
+    if (!block) throw new Error('no block was taken');
+    for (let use = 0; use < sold; use++) {
+      block.left -= 1;
+      const record = insert(sales(offer.context.project.id, uniqueId('r_')), { sold: true });
+      expect(await commit(offer.context.table, [record, useBlock(block, 1, testTime)])).toBe(true);
+    }
+    const { client, arrives } = remembering('TransactWriteCommand');
+    await recallBlocks(offer.as(container({ client })), { key: offer.key, item: await offer.stored() });
+    expect((await offer.stored()).used).toBe(sold);
+    // Other sales follow, which a second subtraction would take off the count.
+    for (let sale = 0; sale < 8; sale++) await bought(offer, 20);
+    expect(await arrives()).toBe(false);
+    expect((await offer.stored()).used).toBe(sold + 8);
   });
 });
