@@ -68,9 +68,17 @@ export function keyText({ pk, sk }: Key): string {
   return `${pk}\n${sk}`;
 }
 
-/** Returns whether one attempt has drawn the last id of the key, so that no other call writes it. */
-export function isDrawnKey({ pk, sk }: Key): boolean {
-  return isDrawnId((sk.includes('#') ? sk : pk).split('#').at(-1) ?? '');
+/** Returns the id of an item that one attempt has drawn, so that no other call makes an item with it. */
+export function readDrawnId({ id }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof id === 'string' && isDrawnId(id) ? id : undefined;
+}
+
+/**
+ * Returns whether one attempt has drawn the item's id, which is the last of its key, so that no other call writes the key. The keys of
+ * claims and tombstones end with ids of other items, or with ids that callers send.
+ */
+export function hasDrawnKey({ pk, sk }: Key, item: Readonly<Record<string, unknown>>): boolean {
+  return readDrawnId(item) === (sk.includes('#') ? sk : pk).split('#').at(-1);
 }
 
 /** Returns the key of a stored item. */

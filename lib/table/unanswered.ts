@@ -5,11 +5,11 @@ import type { Write } from './command.ts';
 import { prepareValues } from './command-input.ts';
 import type { Connection } from './connection.ts';
 import { type Attributes, unmarshallOptions } from './item.ts';
-import { isDrawnKey, keyText, readKinds, stripKey } from './keys.ts';
+import { hasDrawnKey, keyText, readDrawnId, readKinds, stripKey } from './keys.ts';
 import { type ItemKey, itemMarks } from './kind.ts';
 import { kinds } from './kind-names.ts';
 import { readRaw } from './reads.ts';
-import { fenceOf, hasLapsed, whenFreeOrFenced } from './tombstone.ts';
+import { fenceOf, hasLapsed, isFence, whenFreeOrFenced } from './tombstone.ts';
 import { replaceStored } from './writes.ts';
 
 /**
@@ -29,7 +29,7 @@ const rankOf = ({ key }: Pick<Insert, 'key'>) => {
 
 /** Returns the insert that only this attempt can have made. */
 function ownRecord(inserts: readonly Insert[]): Insert | undefined {
-  const drawn = inserts.filter((one) => isDrawnKey(one.key) && readKinds(one.key).kind !== kinds.job);
+  const drawn = inserts.filter((one) => hasDrawnKey(one.key, one.insert) && readKinds(one.key).kind !== kinds.job);
   return drawn.toSorted((one, other) => rankOf(one) - rankOf(other))[0];
 }
 
@@ -49,16 +49,30 @@ function asStored({ key, insert }: Insert): Attributes {
   return unmarshall(marshall(item, { removeUndefinedValues: true }), unmarshallOptions);
 }
 
-/** Compares the inserts with the table. Another item under a key, such as the next entry of a ledger, refuses the write for ever. */
+/** Returns whether the attempt has stored the item. Others may have changed an item with a drawn id since. */
+function isStored(own: Attributes, found: Attributes): boolean {
+  const id = readDrawnId(own);
+  return id === undefined ? isDeepStrictEqual(own, found) : id === found.id;
+}
+
+/**
+ * Compares the inserts with the table. Items with drawn ids decide, such as entries of a ledger, because another call may have stored an
+ * equal claim. Another item under a key refuses the write for ever. A tombstone of a removed item does not, because inserts replace it.
+ */
 async function compare(connection: Connection, inserts: readonly Insert[]): Promise<LateOutcome> {
   if (inserts.length === 0) return 'open';
   const stored = await readRaw(
     connection,
     inserts.map(({ key }) => key),
   );
-  const there = inserts.map((one) => [asStored(one), stored.get(keyText(one.key))] as const);
-  if (there.some(([own, found]) => isDeepStrictEqual(own, found))) return 'committed';
-  return there.some(([, found]) => found !== undefined) ? 'never' : 'open';
+  const there = inserts.flatMap((one) => {
+    const found = stored.get(keyText(one.key));
+    return found === undefined || isFence(found) ? [] : [{ own: asStored(one), found }];
+  });
+  const isDrawn = ({ insert }: Insert) => readDrawnId(insert) !== undefined;
+  const deciding = inserts.some(isDrawn) ? there.filter(({ own }) => readDrawnId(own) !== undefined) : there;
+  if (deciding.some(({ own, found }) => isStored(own, found))) return 'committed';
+  return there.length > 0 ? 'never' : 'open';
 }
 
 export function findOutcome(connection: Connection, writes: readonly Write[]): Promise<LateOutcome> {

@@ -23,7 +23,7 @@ import { buildCondition, buildInsert, prepareValues } from './command-input.ts';
 import { isTransient, NoCapacityError, retryConflicts } from './conflicts.ts';
 import type { Connection } from './connection.ts';
 import { type Attributes, unmarshallOptions } from './item.ts';
-import { isDrawnKey, type Key, stripKey } from './keys.ts';
+import { hasDrawnKey, type Key, stripKey } from './keys.ts';
 import { hasLapsed, whenStillBuried } from './tombstone.ts';
 
 /** Conditional writes of single items for `Table`, which documents each of them. */
@@ -53,8 +53,8 @@ export async function putStored(connection: Connection, key: Key, item: Attribut
     const outcome = await put(connection, sent, when);
     if (outcome.done) return { done: true };
     // An earlier attempt with a lost reply has put the item, which others may have changed or removed since.
-    const isOurs = outcome.ambiguous && (isOwnRecord(key, outcome.item) || isDeepStrictEqual(outcome.item, stored()));
-    if (isOurs) return { done: true };
+    const isOurs = () => isOwnRecord(key, item, outcome.item) || isDeepStrictEqual(outcome.item, stored());
+    if (outcome.ambiguous && isOurs()) return { done: true };
     const replacing = outcome.ambiguous ? undefined : whenStillBuried(outcome.item);
     if (!replacing) return { done: false, refused: [{ failed: true, item: outcome.item }] };
     when = replacing;
@@ -62,8 +62,8 @@ export async function putStored(connection: Connection, key: Key, item: Attribut
 }
 
 /** Returns whether an attempt's own record is stored, or was until it was removed. */
-function isOwnRecord(key: Key, item: Attributes | undefined): boolean {
-  return isDrawnKey(key) && item !== undefined && !hasLapsed(item);
+function isOwnRecord(key: Key, sent: Attributes, found: Attributes | undefined): boolean {
+  return hasDrawnKey(key, sent) && found !== undefined && !hasLapsed(found);
 }
 
 /** Puts an item in place of another one that meets the condition. */

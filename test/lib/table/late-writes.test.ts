@@ -2,6 +2,7 @@ import { TransactionInProgressException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { newTimedId } from '../../../lib/core/ids.ts';
 import { commitApart, insert, removeFenced } from '../../../lib/table/effects.ts';
+import { tombstoneOf } from '../../../lib/table/tombstone.ts';
 import { Update } from '../../../lib/table/update.ts';
 import { testTime } from '../../support/dependencies.ts';
 import { tableOfFile } from '../../support/listed.ts';
@@ -43,7 +44,11 @@ const forgotten =
     return fault(later, command);
   };
 
-const drawnKey = () => ({ ...newKey(), sk: `NOTE#${newTimedId('activity', testTime)}` });
+/** Returns the id of a record that one attempt makes, and its key. */
+const drawn = () => {
+  const id = newTimedId('activity', testTime);
+  return { id, own: { ...newKey(), sk: `NOTE#${id}` } };
+};
 const raised = (key: ReturnType<typeof newKey>) => ({
   key,
   change: new Update().add('n', 1).whenStill('closed', undefined).build(),
@@ -51,7 +56,8 @@ const raised = (key: ReturnType<typeof newKey>) => ({
 
 describe('a transaction whose first attempt has no answer', () => {
   test('is done once when the attempt is carried out while its repetition is cancelled', async () => {
-    const [key, own] = [newKey(), drawnKey()];
+    const key = newKey();
+    const { id, own } = drawn();
     const first = unanswered();
     const { table: late } = faulty([
       first.fault,
@@ -60,12 +66,13 @@ describe('a transaction whose first attempt has no answer', () => {
         throw cancelled('TransactionConflict', 'None');
       },
     ]);
-    expect(await late.transact([raised(key), { key: own, insert: { n: 1 } }])).toEqual({ done: true });
+    expect(await late.transact([raised(key), { key: own, insert: { id, n: 1 } }])).toEqual({ done: true });
     expect((await table.getMany([key]))[0]?.n).toBe(1);
   });
 
   test('is done when the repetition is refused because the attempt was carried out, also if its record has changed', async () => {
-    const [key, own] = [newKey(), drawnKey()];
+    const key = newKey();
+    const { id, own } = drawn();
     const first = unanswered();
     const { table: late } = faulty([
       first.fault,
@@ -75,16 +82,17 @@ describe('a transaction whose first attempt has no answer', () => {
         throw cancelled('None', 'ConditionalCheckFailed');
       },
     ]);
-    expect(await late.transact([raised(key), { key: own, insert: { n: 1 } }])).toEqual({ done: true });
+    expect(await late.transact([raised(key), { key: own, insert: { id, n: 1 } }])).toEqual({ done: true });
     expect((await table.getMany([key, own])).map((item) => item?.n)).toEqual([1, 2]);
   });
 
   test('is refused for ever once its repetition was refused: the attempt that arrives later changes nothing', async () => {
-    const [key, own] = [newKey(), drawnKey()];
+    const key = newKey();
+    const { id, own } = drawn();
     await table.insert(key, { n: 0, closed: true });
     const first = unanswered();
     const { table: late } = faulty([forgotten(first.fault)]);
-    const outcome = await late.transact([raised(key), { key: own, insert: { n: 1 } }]);
+    const outcome = await late.transact([raised(key), { key: own, insert: { id, n: 1 } }]);
     expect(outcome).toMatchObject({ done: false, refused: [{ failed: true }, { failed: false }] });
     // Only the tombstone is left to refuse it.
     await table.change(key, new Update().remove(['closed']).build());
@@ -94,13 +102,14 @@ describe('a transaction whose first attempt has no answer', () => {
   });
 
   test('may be sent again under the same id, by the same request or by another one', async () => {
-    const [key, own] = [newKey(), drawnKey()];
+    const key = newKey();
+    const { id, own } = drawn();
     await table.insert(key, { n: 0, closed: true });
     const first = unanswered();
     const { table: late } = faulty([forgotten(first.fault)]);
-    expect((await late.transact([raised(key), { key: own, insert: { n: 1 } }])).done).toBe(false);
+    expect((await late.transact([raised(key), { key: own, insert: { id, n: 1 } }])).done).toBe(false);
     await table.change(key, new Update().remove(['closed']).build());
-    expect(await table.transact([raised(key), { key: own, insert: { n: 2 } }])).toEqual({ done: true });
+    expect(await table.transact([raised(key), { key: own, insert: { id, n: 2 } }])).toEqual({ done: true });
     expect(await first.arrives()).toBe('refused');
     expect((await table.getMany([key, own])).map((item) => item?.n)).toEqual([1, 2]);
   });
@@ -122,15 +131,100 @@ describe('a transaction whose first attempt has no answer', () => {
     expect(outcome).not.toHaveProperty('isOpen');
   });
 
+  test('is done if its entry of a ledger is there, also if others have changed the entry since', async () => {
+    const entry = newKey();
+    const id = newTimedId('voucher_transaction', testTime);
+    const first = unanswered();
+    const { table: late } = faulty([
+      first.fault,
+      async () => {
+        await first.arrives();
+        await table.change(entry, new Update().set(['examined'], true).build());
+        throw cancelled('ConditionalCheckFailed');
+      },
+    ]);
+    expect(await late.transact([{ key: entry, insert: { id, points: 5 } }])).toEqual({ done: true });
+  });
+
+  test('is not done if another call has stored an equal claim, and another entry', async () => {
+    const [entry, claim] = [newKey(), newKey()];
+    const [id, other] = [1, 2].map(() => newTimedId('voucher_transaction', testTime));
+    const claimed = { key: claim, insert: { entry: 7 } };
+    expect((await table.transact([{ key: entry, insert: { id: other, points: 5 } }, claimed])).done).toBe(true);
+    const { table: late } = faulty([unanswered().fault]);
+    const outcome = await late.transact([{ key: entry, insert: { id, points: 9 } }, claimed]);
+    expect(outcome).toMatchObject({ done: false, refused: [{ item: { points: 5 } }, { item: { entry: 7 } }] });
+  });
+
+  test("is not done because another call has claimed the merchant's id, which may look like an id of ours", async () => {
+    const [entry, claims] = [newKey(), newKey()];
+    const claim = { ...claims, sk: `CLAIM#${newTimedId('redemption', testTime)}` };
+    await table.insert(claim, { entry: 6 });
+    const { table: late } = faulty([unanswered().fault]);
+    const outcome = await late.transact([
+      { key: claim, insert: { entry: 7 } },
+      { key: entry, insert: { id: newTimedId('voucher_transaction', testTime), points: 9 } },
+    ]);
+    expect(outcome).toMatchObject({ done: false, refused: [{ failed: true, item: { entry: 6 } }, { failed: false }] });
+    expect(await table.get(claim, anything)).toMatchObject({ entry: 6 });
+  });
+
+  test('may still be carried out in the place of a removed item', async () => {
+    const [key, other] = [newKey(), newKey()];
+    await table.insert(key, { name: 'first' });
+    expect(await commitApart(table, [removeFenced(key, (update) => update.whenThere(), testTime)])).toBe(true);
+    await table.insert(other, { n: 1 });
+    const again = unanswered();
+    const { table: late } = faulty([
+      // The tombstone refuses the insert, which is then sent with the condition that replaces the tombstone.
+      (send, command) => send(command),
+      again.fault,
+      async () => {
+        throw cancelled('None', 'ConditionalCheckFailed');
+      },
+    ]);
+    const outcome = await late.transact([{ key, insert: { name: 'second' } }, raised(other)]);
+    expect(outcome).toMatchObject({ done: false, isOpen: true });
+    expect(late.hasOpenAttempt).toBe(true);
+  });
+
   test('has an unknown outcome if the table cannot be asked, and the caller is not told that nothing was changed', async () => {
-    const own = drawnKey();
+    const { id, own } = drawn();
     const silent: Fault = () => Promise.reject(new Error('no answer'));
     const { table: late } = faulty([
       unanswered().fault,
       () => Promise.reject(cancelled('ConditionalCheckFailed')),
       silent,
     ]);
-    await expect(late.transact([{ key: own, insert: { n: 1 } }])).rejects.toThrow('a write may have succeeded');
+    await expect(late.transact([{ key: own, insert: { id, n: 1 } }])).rejects.toThrow('a write may have succeeded');
+  });
+});
+
+describe('a single insert whose first attempt has no answer', () => {
+  const silent: Fault = async () => {
+    throw new TransactionInProgressException({ message: 'in progress', $metadata: {} });
+  };
+
+  test('is done if its own record is there, also if others have changed it since', async () => {
+    const { id, own } = drawn();
+    const first = unanswered();
+    const { table: late } = faulty([
+      first.fault,
+      async (send, command) => {
+        await first.arrives();
+        await table.change(own, new Update().set(['n'], 2).build());
+        return send(command);
+      },
+    ]);
+    expect(await late.insert(own, { id, n: 1 })).toBe(true);
+  });
+
+  test('is not done if it is a tombstone for a record that has been committed', async () => {
+    const { id, own } = drawn();
+    await table.insert(own, { id, n: 1 });
+    const { table: late } = faulty([silent]);
+    expect(await late.insert(own, tombstoneOf(testTime))).toBe(false);
+    expect(await table.get(own, anything)).toMatchObject({ n: 1 });
   });
 });
 

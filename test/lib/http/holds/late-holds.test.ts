@@ -1,4 +1,6 @@
+import { TransactionInProgressException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
+import { newTimedId } from '../../../../lib/core/ids.ts';
 import { takeBlock, useBlock } from '../../../../lib/http/holds/block.ts';
 import { hold, release } from '../../../../lib/http/holds/hold.ts';
 import { countExactly, readHolds } from '../../../../lib/http/holds/hold-item.ts';
@@ -86,6 +88,22 @@ describe('the update of a hold that arrives again', () => {
     expect(await arrives()).toBe(true);
     await bought({ ...offer, context: offer.as(container({ now: afterLapse })) }, 5);
     expect((await offer.stored()).used).toBe(1);
+  });
+});
+
+describe('a lapsed hold whose sale was committed', () => {
+  test('stays counted, also if the request that looks gets no answer at first', async () => {
+    const offer = await offerOf();
+    expect(await bought(offer, 5, newTimedId('redemption', testTime))).toBe(true);
+    let cuts = 1;
+    const client = clientWith(newClient(), (command, real) => {
+      if (command.constructor.name !== 'PutCommand' || cuts-- <= 0) return real();
+      throw new TransactionInProgressException({ message: 'in progress', $metadata: {} });
+    });
+    const later = offer.as(container({ client, now: afterLapse }));
+    expect(await bought({ ...offer, context: later }, 5)).toBe(true);
+    expect(cuts).toBeLessThan(1);
+    expect((await offer.stored()).used).toBe(2);
   });
 });
 
