@@ -2,6 +2,7 @@ import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { type Condition, type Query, type Write, whenNotThere } from './command.ts';
 import type { Attributes } from './item.ts';
 import { stripKey, tableShape } from './keys.ts';
+import { fenceMarks } from './tombstone.ts';
 
 function hasConstructorKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return false;
@@ -70,9 +71,6 @@ export function buildProjection(only: readonly string[]) {
     expression: paths.map((path) => path.map((name) => `#only_${name}`).join('.')).join(', '),
   };
 }
-
-/** Show whether an item is a tombstone. Indexes have no tombstones. */
-const fenceMarks = ['fence', 'has_lapsed'];
 
 /** Builds one call of a query. `open` items are still wanted, behind the key `start`. */
 export function buildQuery(

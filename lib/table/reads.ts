@@ -6,7 +6,7 @@ import { conflictShare, NoCapacityError } from './conflicts.ts';
 import type { Connection } from './connection.ts';
 import { type Attributes, parseStored } from './item.ts';
 import { type Key, keyOf, keyText, stripKey, tableShape } from './keys.ts';
-import { isFence } from './tombstone.ts';
+import { fenceMarks, isFence } from './tombstone.ts';
 
 /** Reads for `Table`, which documents each of them. */
 
@@ -42,7 +42,7 @@ async function readOne(connection: Connection, key: Key): Promise<Attributes | u
 }
 
 /** Decide whether an item exists. Each projection has them. */
-const alwaysRead = [tableShape.partitionKey, tableShape.sortKey, tableShape.timeToLive, 'deleted_at'];
+const alwaysRead = [tableShape.partitionKey, tableShape.sortKey, tableShape.timeToLive, 'deleted_at', ...fenceMarks];
 
 function projectItems(only: readonly string[] | undefined) {
   if (!only) return {};
@@ -100,6 +100,7 @@ async function readKeys(
 }
 
 export interface ManyOptions {
+  /** Returns tombstones of resources, too. A tombstone that only keeps its key from late inserts is no item. */
   deletedToo?: boolean;
   /** Attributes to return, as in `Query`. Such a read is not joined with others. */
   only?: readonly string[];
@@ -116,7 +117,7 @@ export async function readMany(
     : await connection.gathered.read(wanted, (keys) => readKeys(connection, keys));
   return wanted.map((key) => {
     const item = connection.unlessExpired(found.get(keyText(key)));
-    return deletedToo ? item : unlessDeleted(item);
+    return deletedToo && !isFence(item) ? item : unlessDeleted(item);
   });
 }
 

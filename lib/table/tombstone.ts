@@ -36,6 +36,9 @@ export function hasLapsed(item: Attributes | undefined): boolean {
   return item?.has_lapsed !== undefined;
 }
 
+/** The attributes that show such a tombstone. Indexes have none. */
+export const fenceMarks: readonly string[] = ['fence', 'has_lapsed'];
+
 /** Returns whether the item only keeps its key from late inserts. Lists leave such items out. */
 export function isFence(item: Attributes | undefined): boolean {
   return item?.fence !== undefined || hasLapsed(item);

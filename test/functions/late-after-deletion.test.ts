@@ -4,6 +4,7 @@ import { handler as listBin } from '../../functions/trash-bin/list-trash-bin.ts'
 import { handler as createVoucher } from '../../functions/vouchers/create-voucher.ts';
 import { handler as deleteVoucher } from '../../functions/vouchers/delete-voucher.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
+import { handler as importVouchers } from '../../functions/vouchers/import-vouchers.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
@@ -58,3 +59,21 @@ test.each(Object.entries(deletions))(
     expect((await caller(createVoucher)({ headers, body: gift(7) })).body.key).toBe('duplicate_found');
   },
 );
+
+test.each(Object.entries(deletions))('the code of a voucher that was deleted %s is free', async (_, remove) => {
+  const file = projectFile({});
+  await loadFile(file);
+  const headers = credentialsOf(file);
+  // It is the only code of its form.
+  const drawn = { type: 'GIFT_VOUCHER', gift: { amount: 100 }, code_config: { pattern: 'GON#', charset: 'E' } };
+  const ways = {
+    drawn: () => caller(createVoucher)({ headers, body: drawn }),
+    imported: () => caller(importVouchers, testDependencies())({ headers, body: [gift(100)] }),
+  };
+  expect((await ways.drawn()).body.code).toBe('GONE');
+  expect((await ways.drawn()).body.key).toBe('invalid_code_config');
+  expect((await ways.imported()).body.key).toBe('duplicate_key');
+  await remove(headers);
+  expect((await ways.imported()).status).toBe(202);
+  expect((await ways.drawn()).body.code).toBe('GONE');
+});

@@ -2,7 +2,7 @@ import type { Attributes } from '../../table/item.ts';
 import { type Key, keyText } from '../../table/keys.ts';
 import { type ItemKey, itemMarks } from '../../table/kind.ts';
 import type { Table } from '../../table/table.ts';
-import { hasLapsed, tombstoneOf } from '../../table/tombstone.ts';
+import { tombstoneOf } from '../../table/tombstone.ts';
 import { Update } from '../../table/update.ts';
 import { blockKey, blocksUntil, isBlockId } from './block-item.ts';
 import {
@@ -40,7 +40,7 @@ async function closed({ table, now }: HoldContext, placeOf: (id: string) => Item
   return new Map(
     taken.flatMap((id, index) => {
       const item = there[index];
-      return item === undefined || hasLapsed(item) ? [] : [[id, item] as const];
+      return item === undefined ? [] : [[id, item] as const];
     }),
   );
 }

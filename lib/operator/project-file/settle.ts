@@ -8,7 +8,6 @@ import type { Attributes } from '../../table/item.ts';
 import { type Key, keyText } from '../../table/keys.ts';
 import { itemMarks } from '../../table/kind.ts';
 import type { Table } from '../../table/table.ts';
-import { isFence } from '../../table/tombstone.ts';
 import { Update } from '../../table/update.ts';
 import { newVersion, versionItems, versionWrites } from '../../table/version-copies.ts';
 import { ProjectFileError } from './faults.ts';
@@ -75,7 +74,7 @@ export function findStoredConflicts(write: ItemWrite, at: Stored): string[] {
 
 export async function readStored(table: Table, keys: readonly Key[]): Promise<Stored> {
   const items = await table.getMany(keys, { deletedToo: true });
-  const found = new Map(keys.map((key, index) => [keyText(key), isFence(items[index]) ? undefined : items[index]]));
+  const found = new Map(keys.map((key, index) => [keyText(key), items[index]]));
   return (key) => found.get(keyText(key));
 }
 
