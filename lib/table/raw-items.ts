@@ -56,6 +56,11 @@ export function isRawExpired(item: RawItem, now: Date): boolean {
   return Number(item[timeToLive]?.N ?? Number.POSITIVE_INFINITY) * 1_000 <= now.getTime();
 }
 
+/** Returns whether the item is a tombstone that inserts replace. */
+export function isRawFence(item: RawItem | undefined): boolean {
+  return item?.fence !== undefined;
+}
+
 export function isSameItem(one: RawItem, other: RawItem): boolean {
   const { [copiedAt]: _, ...own } = one;
   const { [copiedAt]: __, ...others } = other;

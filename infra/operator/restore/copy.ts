@@ -1,6 +1,8 @@
 import { keyText } from '../../../lib/table/keys.ts';
+import { kinds } from '../../../lib/table/kind-names.ts';
 import {
   fetchItems,
+  isRawFence,
   putInPlace,
   putMissing,
   type RawItem,
@@ -40,20 +42,31 @@ async function inTurn<T>(items: readonly T[], use: (item: T) => Promise<void>): 
 /** Returns the reason why children of this owner are not copied, or `undefined`. */
 function obstacleOf(side: RawItem | undefined, live: RawItem | undefined, scope: Scope): string | undefined {
   if (!side) return undefined;
-  if (!live) return isInScope(side, scope) ? undefined : 'owner missing';
+  if (!live || isRawFence(live)) return isInScope(side, scope) ? undefined : 'owner missing';
   if (live.deleted_at) return 'owner deleted';
   return live.created_at?.S === side.created_at?.S ? undefined : 'owner created again';
 }
 
+/** Puts an item, in the place of its tombstone if there is one. */
+function put({ live, now }: Pair, item: RawItem, tombstone: RawItem | undefined): Promise<boolean> {
+  const copy = asCopy(item, now);
+  return tombstone ? putInPlace(live, copy, tombstone) : putMissing(live, copy);
+}
+
+type Missing = Extract<Difference, { what: 'missing' }>;
+
+/** A block of uses that is missing was used up or given back since. Its rest would be subtracted from the count again. */
+const isSettled = (item: RawItem) => rawPlace(item).kind === kinds.holdBlock;
+
 /** Divides items into those that may be put, and others with the reason. */
-async function judged({ side, live }: Pair, scope: Scope, missing: readonly RawItem[]) {
-  const children = missing.filter((item) => rawPlace(item).kind !== rawPlace(item).owner);
+async function judged({ side, live }: Pair, scope: Scope, missing: readonly Missing[]) {
+  const children = missing.map((one) => one.side).filter((item) => rawPlace(item).kind !== rawPlace(item).owner);
   const owners = [...new Map(children.map((item) => [keyText(rawOwner(item)), rawOwner(item)])).values()];
   const [before, today] = await Promise.all([fetchItems(side, owners), fetchItems(live, owners)]);
-  return missing.map((item) => {
+  return missing.map(({ side: item, live: tombstone }) => {
     const owner = keyText(rawOwner(item));
     const isChild = rawPlace(item).kind !== rawPlace(item).owner;
-    return { item, obstacle: isChild ? obstacleOf(before.get(owner), today.get(owner), scope) : undefined };
+    return { item, tombstone, obstacle: isChild ? obstacleOf(before.get(owner), today.get(owner), scope) : undefined };
   });
 }
 
@@ -64,22 +77,21 @@ async function judged({ side, live }: Pair, scope: Scope, missing: readonly RawI
 export async function copyMissing(pair: Pair, scope: Scope, { dryRun = false } = {}): Promise<Counts> {
   const counts = new Counts();
   await eachMissingOrChanged(pair, scope, async (differences) => {
-    const missing = differences.flatMap(({ what, side }) => (what === 'missing' ? [side] : []));
-    await inTurn(await judged(pair, scope, missing), async ({ item, obstacle }) => {
+    const missing = differences.filter((one) => one.what === 'missing').filter(({ side }) => !isSettled(side));
+    await inTurn(await judged(pair, scope, missing), async ({ item, tombstone, obstacle }) => {
       const { kind } = rawPlace(item);
       if (obstacle !== undefined) return counts.add(`left: ${obstacle}`, kind);
       if (dryRun) return counts.add('to put', kind);
-      const isPut = await putMissing(pair.live, asCopy(item, pair.now));
+      const isPut = await put(pair, item, tombstone);
       counts.add(isPut ? 'put' : 'left: written meanwhile', kind);
     });
   });
   return counts;
 }
 
-function apply({ live, now }: Pair, difference: Difference): Promise<boolean> {
-  if (difference.what === 'added') return removeUnchanged(live, difference.live);
-  const copy = asCopy(difference.side, now);
-  return difference.what === 'missing' ? putMissing(live, copy) : putInPlace(live, copy, difference.live);
+function apply(pair: Pair, difference: Difference): Promise<boolean> {
+  if (difference.what === 'added') return removeUnchanged(pair.live, difference.live);
+  return put(pair, difference.side, difference.live);
 }
 
 const done = { missing: 'put', changed: 'replaced', added: 'removed' } as const;

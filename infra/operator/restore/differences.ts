@@ -2,6 +2,7 @@ import { keyText } from '../../../lib/table/keys.ts';
 import {
   fetchItems,
   isRawExpired,
+  isRawFence,
   isSameItem,
   type RawItem,
   type RawTable,
@@ -26,7 +27,8 @@ export interface Scope {
 }
 
 export type Difference =
-  | { readonly what: 'missing'; readonly side: RawItem; readonly live?: undefined }
+  /** `live` is a tombstone in the item's place. */
+  | { readonly what: 'missing'; readonly side: RawItem; readonly live?: RawItem | undefined }
   | { readonly what: 'changed'; readonly side: RawItem; readonly live: RawItem }
   | { readonly what: 'added'; readonly live: RawItem; readonly side?: undefined };
 
@@ -64,18 +66,21 @@ async function eachPage(
   await Promise.all(segments);
 }
 
+/** A tombstone only keeps the key of a removed item from late inserts. */
+const isMissing = (item: RawItem | undefined) => item === undefined || isRawFence(item);
+
 /** Yields all items of the side table that are missing or different in the live table, page by page. */
 export function eachMissingOrChanged(
   { side, live, now }: Pair,
   scope: Scope,
   use: (differences: readonly Difference[]) => Promise<void>,
 ): Promise<void> {
-  const isWanted = (item: RawItem) => isInScope(item, scope) && !isRawExpired(item, now);
+  const isWanted = (item: RawItem) => isInScope(item, scope) && !isRawExpired(item, now) && !isRawFence(item);
   return eachPage(side, live, isWanted, (page, others) => {
     const differences = page.flatMap((item): Difference[] => {
       const other = others.get(keyText(rawKey(item)));
-      if (!other) return [{ what: 'missing', side: item }];
-      return isSameItem(item, other) ? [] : [{ what: 'changed', side: item, live: other }];
+      if (isMissing(other)) return [{ what: 'missing', side: item, live: other }];
+      return other && isSameItem(item, other) ? [] : [{ what: 'changed', side: item, live: other }];
     });
     return use(differences);
   });
@@ -87,9 +92,13 @@ export function eachAdded(
   scope: Scope,
   use: (differences: readonly Difference[]) => Promise<void>,
 ): Promise<void> {
-  const isWanted = (item: RawItem) => isInScope(item, scope) && !isRawExpired(item, now);
+  const isWanted = (item: RawItem) => isInScope(item, scope) && !isRawExpired(item, now) && !isRawFence(item);
   return eachPage(live, side, isWanted, (page, others) =>
-    use(page.filter((item) => !others.has(keyText(rawKey(item)))).map((item) => ({ what: 'added', live: item }))),
+    use(
+      page
+        .filter((item) => isMissing(others.get(keyText(rawKey(item)))))
+        .map((item) => ({ what: 'added', live: item })),
+    ),
   );
 }
 

@@ -1,11 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { handler as adjustCredits } from '../../../functions/vouchers/adjust-voucher-balance.ts';
+import { handler as deleteVoucher } from '../../../functions/vouchers/delete-voucher.ts';
 import { handler as updateVoucher } from '../../../functions/vouchers/update-voucher.ts';
 import { copyMissing, leftByReplace, replaceAll } from '../../../infra/operator/restore/copy.ts';
 import type { Pair } from '../../../infra/operator/restore/differences.ts';
+import { blockKey, newBlockId } from '../../../lib/http/holds/block-item.ts';
 import { cards } from '../../../lib/ledger/card.ts';
 import { keyText, stripKey } from '../../../lib/table/keys.ts';
+import { itemMarks } from '../../../lib/table/kind.ts';
 import { type RawTable, rawKey } from '../../../lib/table/raw-items.ts';
 import { caller } from '../../support/call.ts';
 import { clientWith } from '../../support/client.ts';
@@ -200,6 +204,31 @@ describe('a copy', () => {
     await spoil(live, keyOfCard(bo?.id), 'created_at', '2027-01-01T00:00:00.000Z');
     const { lines } = await copyMissing(pair, { kinds: ['LEDGER'] });
     expect(lines).toBe('LEDGER\tleft: owner created again\t2\nLEDGER\tleft: owner deleted\t2\nLEDGER\tput\t1\n');
+  });
+
+  test('restores cards that were deleted for good a moment ago, with their ledgers', async () => {
+    const { club, live, pair, side } = await newShop();
+    const before = await contentOf(side);
+    const { credentials: headers } = club.project;
+    const dependencies = testDependencies({ tableName: live.tableName });
+    const gone = await caller(deleteVoucher, dependencies)({ params: { code: 'BO' }, headers, query: 'force=true' });
+    expect(gone.status).toBe(204);
+    await copyMissing(pair, everything);
+    const after = await contentOf(live);
+    const ofBo = [...before].filter(([, { kind, code }]) => ofCards(kind?.S ?? '') && code?.S === 'BO');
+    expect(ofBo).toHaveLength(3);
+    for (const [key, item] of ofBo) expect(after.get(key)).toEqual(item);
+  });
+
+  test('puts no block of uses that was settled since', async () => {
+    const { club, live, side, pair } = await newShop();
+    const of = cards(club.project.id, (await club.voucher('BO')).id);
+    const block = { ...itemMarks(blockKey(club.project.id, of, newBlockId())), size: 8, used: 0, attribute: 'used' };
+    const { pk, sk } = blockKey(club.project.id, of, newBlockId());
+    await side.dynamodb.send(new PutCommand({ TableName: side.tableName, Item: { ...block, pk, sk } }));
+    const before = await contentOf(live);
+    await copyMissing(pair, everything);
+    expect(await contentOf(live)).toEqual(before);
   });
 
   test('restores keys and tokens only if they are named', async () => {
