@@ -4,7 +4,7 @@ import { formatDay } from '../core/calendar.ts';
 import { inTimezone } from '../core/local-time.ts';
 import { readTimezones } from '../http/projects/timezones.ts';
 import type { LedgerEntryType } from '../ledger/ledger-entry.ts';
-import { isOfCopy, type StreamRecord } from '../table/stream.ts';
+import { isOfCopy, leaveOutFences, type StreamRecord } from '../table/stream.ts';
 import type { Table } from '../table/table.ts';
 import { type CountedRecord, countEach, countOnce } from '../table/totals.ts';
 import type { Update } from '../table/update.ts';
@@ -127,7 +127,7 @@ async function countOne(
  * deleted campaigns.
  */
 export async function countCampaigns(table: Table, shardId: string, records: readonly StreamRecord[]): Promise<void> {
-  const moves = records.flatMap(readMoves);
+  const moves = leaveOutFences(records).flatMap(readMoves);
   if (moves.length === 0) return;
   const zones = await readTimezones(
     table,

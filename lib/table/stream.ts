@@ -48,6 +48,12 @@ export function recordKey({ dynamodb }: StreamRecord): Key {
   return { pk: part(tableShape.partitionKey), sk: part(tableShape.sortKey) };
 }
 
+/** Passes records of items that replaced a tombstone. Filters see them as changes, and readers as inserts (`leaveOutFences`). */
+export const replacedFences: RecordPattern = {
+  eventName: ['MODIFY'],
+  dynamodb: { OldImage: { fence: { S: [{ exists: true }] } } },
+};
+
 /** A filter of an event source. It passes records that match the pattern, or one in `$or`. */
 export type FilterPattern = RecordPattern | { readonly $or: readonly RecordPattern[] };
 

@@ -3,7 +3,14 @@ import { readImage } from '../../table/image.ts';
 import type { Attributes } from '../../table/item.ts';
 import { type Key, readKinds, readProjectId, tableShape } from '../../table/keys.ts';
 import { kinds } from '../../table/kind-names.ts';
-import { isOfCopy, leaveOutFences, type RecordPattern, recordKey, type StreamRecord } from '../../table/stream.ts';
+import {
+  isOfCopy,
+  leaveOutFences,
+  type RecordPattern,
+  recordKey,
+  replacedFences,
+  type StreamRecord,
+} from '../../table/stream.ts';
 import type { Fact } from './fact-tables.ts';
 import { findEntryFacts, findMoveFacts } from './ledger-facts.ts';
 import { findLotFacts } from './lot-facts.ts';
@@ -95,6 +102,7 @@ const keysOf = (...rules: readonly (string | { prefix: string })[]) => ({ Keys: 
 
 /** Passes records that may make facts. */
 export const factFilters: readonly RecordPattern[] = [
+  replacedFences,
   {
     eventName: ['INSERT'],
     dynamodb: keysOf(

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type Key, keyText, ownerKey, readKinds, readProjectId, stripKey, tableShape } from '../../table/keys.ts';
 import { childKind, kind } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
-import { leaveOutFences, type RecordPattern, recordKey, type StreamRecord } from '../../table/stream.ts';
+import { type RecordPattern, recordKey, type StreamRecord } from '../../table/stream.ts';
 import type { Message } from './queues.ts';
 
 /**
@@ -71,9 +71,7 @@ function subjectOf(record: StreamRecord): Key | undefined {
 
 /** Returns each subject once, for any number of records. */
 export function findChanges(records: readonly StreamRecord[]): Message[] {
-  const keys = leaveOutFences(records)
-    .map(subjectOf)
-    .filter((key) => key !== undefined);
+  const keys = records.map(subjectOf).filter((key) => key !== undefined);
   return [...new Map(keys.map((key) => [keyText(key), { key }])).values()];
 }
 

@@ -1,6 +1,13 @@
 import { readKinds, tableShape } from '../../table/keys.ts';
 import { kinds } from '../../table/kind-names.ts';
-import { type FilterPattern, type RecordPattern, recordKey, type StreamRecord } from '../../table/stream.ts';
+import {
+  type FilterPattern,
+  leaveOutFences,
+  type RecordPattern,
+  recordKey,
+  replacedFences,
+  type StreamRecord,
+} from '../../table/stream.ts';
 import { askedFilters, findAsked } from '../events/deliveries-tap.ts';
 import { eventFilters } from '../events/find-events.ts';
 import { changeFilters, findChanges } from './changes.ts';
@@ -58,7 +65,10 @@ export const combineFilters = (all: readonly Pick<Tap, 'filters'>[]): readonly F
 ];
 
 /** Passes the records of all taps, and of events (`lib/kit/events/hand-over.ts`). */
-export const recordFilters: readonly FilterPattern[] = combineFilters([...taps, { filters: eventFilters }]);
+export const recordFilters: readonly FilterPattern[] = combineFilters([
+  ...taps,
+  { filters: [...eventFilters, replacedFences] },
+]);
 
 function isJobKind(kind: string | undefined): kind is JobKind {
   return kind !== undefined && Object.hasOwn(queueOfKind, kind);
@@ -76,8 +86,9 @@ export async function dispatch(
   queues: Queues,
   all: readonly Tap[] = taps,
 ): Promise<void> {
+  const seen = leaveOutFences(records);
   const sent = Map.groupBy(
-    all.flatMap((tap) => tap.read(records)),
+    all.flatMap((tap) => tap.read(seen)),
     ([queue]) => queue,
   );
   for (const [queue, pairs] of sent) {

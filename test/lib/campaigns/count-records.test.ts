@@ -5,6 +5,7 @@ import { ledgerEntryKey } from '../../../lib/ledger/ledger-entry.ts';
 import { stripKey } from '../../../lib/table/keys.ts';
 import { itemMarks } from '../../../lib/table/kind.ts';
 import { Table } from '../../../lib/table/table.ts';
+import { fenceOf } from '../../../lib/table/tombstone.ts';
 import { testDependencies, testTime } from '../../support/dependencies.ts';
 import { programme } from '../../support/loyalty.ts';
 import { recordOf } from '../../support/outbox.ts';
@@ -35,4 +36,18 @@ test('an item that a restore copies back is not counted again for its campaign, 
     numbered(recordOf(pending(9, copied), 'MODIFY', pending(7, copied)), '4'),
   ]);
   expect(await table.get(day, day.schema)).toMatchObject({ points_rewarded: 5, pending_points_added: 2 });
+});
+
+test('an item in the place of a tombstone that only kept its key counts as new', async () => {
+  const { id } = await loadProject({ campaigns: [programme('camp_club')] });
+  const { dynamodb, tableName } = testDependencies();
+  const table = new Table(dynamodb, tableName, testTime);
+  const day = counterBehind(id, 'camp_club', '2026-06-15');
+  const key = ledgerEntryKey(id, 'v_1', 1);
+  const fields = { type: 'POINTS_ACCRUAL', points: 5, campaign_id: 'camp_club', created_at: testTime.toISOString() };
+  const place = { ...stripKey(key), ...itemMarks(key) };
+  await countCampaigns(table, 'shard-1', [
+    recordOf({ ...place, ...fields }, 'MODIFY', { ...place, ...fenceOf(testTime) }),
+  ]);
+  expect(await table.get(day, day.schema)).toMatchObject({ points_rewarded: 5 });
 });

@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
 import { matchesFilter } from '../../../../infra/local/event-filter.ts';
+import { factFilters } from '../../../../lib/background/facts/find-facts.ts';
+import { findEvents } from '../../../../lib/kit/events/find-events.ts';
 import { combineFilters, dispatch, recordFilters, type Tap } from '../../../../lib/kit/jobs/dispatch.ts';
 import type { Message, Queues } from '../../../../lib/kit/jobs/queues.ts';
+import type { StreamRecord } from '../../../../lib/table/stream.ts';
+import { fenceOf } from '../../../../lib/table/tombstone.ts';
 import { changeRecord } from '../../../support/counted.ts';
+import { testDependencies, testTime, uniqueId } from '../../../support/dependencies.ts';
 
 /** Reads new tills, as a report would. */
 const tills: Tap = {
@@ -34,4 +39,29 @@ test('a further purpose gets its records from the same reader, in a queue of its
 test('all purposes share one filter, so that more of them meet no limit of Lambda', () => {
   expect(combineFilters([tills, tills, tills])).toHaveLength(1);
   expect(recordFilters).toHaveLength(1);
+});
+
+test('an item in the place of a tombstone that only kept its key is new for all purposes', async () => {
+  const project = uniqueId('proj_');
+  const key = { pk: `${project}#PUBLICATION#pub_1`, sk: 'PUBLICATION' };
+  const before = { ...key, ...fenceOf(testTime) };
+  const after = { ...key, id: 'pub_1', result: 'SUCCESS', created_at: testTime.toISOString() };
+  const made = changeRecord(1, { before, after });
+  const Keys = { pk: { S: key.pk }, sk: { S: key.sk } };
+  const replaced: StreamRecord = { ...made, eventName: 'MODIFY', dynamodb: { ...made.dynamodb, Keys } };
+  const facts = combineFilters([{ filters: factFilters }]);
+  for (const filters of [recordFilters, facts]) {
+    expect(filters.some((filter) => matchesFilter(filter, replaced))).toBe(true);
+  }
+  expect(findEvents([replaced]).map(({ type }) => type)).toEqual(['publication.succeeded', 'voucher.published']);
+  const seen: unknown[] = [];
+  const tap: Tap = {
+    filters: [],
+    read: (records) => {
+      seen.push(...records.map(({ eventName }) => eventName));
+      return [];
+    },
+  };
+  await dispatch([replaced], testDependencies().queues, [tap]);
+  expect(seen).toEqual(['INSERT']);
 });
