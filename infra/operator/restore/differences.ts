@@ -67,7 +67,10 @@ async function eachPage(
 }
 
 /** A tombstone only keeps the key of a removed item from late inserts. */
-const isMissing = (item: RawItem | undefined) => item === undefined || isRawFence(item);
+function isMissingIn(others: ReadonlyMap<string, RawItem>, item: RawItem): boolean {
+  const other = others.get(keyText(rawKey(item)));
+  return other === undefined || isRawFence(other);
+}
 
 /** Yields all items of the side table that are missing or different in the live table, page by page. */
 export function eachMissingOrChanged(
@@ -79,8 +82,8 @@ export function eachMissingOrChanged(
   return eachPage(side, live, isWanted, (page, others) => {
     const differences = page.flatMap((item): Difference[] => {
       const other = others.get(keyText(rawKey(item)));
-      if (isMissing(other)) return [{ what: 'missing', side: item, live: other }];
-      return other && isSameItem(item, other) ? [] : [{ what: 'changed', side: item, live: other }];
+      if (other === undefined || isRawFence(other)) return [{ what: 'missing', side: item, live: other }];
+      return isSameItem(item, other) ? [] : [{ what: 'changed', side: item, live: other }];
     });
     return use(differences);
   });
@@ -94,11 +97,7 @@ export function eachAdded(
 ): Promise<void> {
   const isWanted = (item: RawItem) => isInScope(item, scope) && !isRawExpired(item, now) && !isRawFence(item);
   return eachPage(live, side, isWanted, (page, others) =>
-    use(
-      page
-        .filter((item) => isMissing(others.get(keyText(rawKey(item)))))
-        .map((item) => ({ what: 'added', live: item })),
-    ),
+    use(page.filter((item) => isMissingIn(others, item)).map((item) => ({ what: 'added', live: item }))),
   );
 }
 

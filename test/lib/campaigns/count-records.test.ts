@@ -46,8 +46,7 @@ test('an item in the place of a tombstone that only kept its key counts as new',
   const key = ledgerEntryKey(id, 'v_1', 1);
   const fields = { type: 'POINTS_ACCRUAL', points: 5, campaign_id: 'camp_club', created_at: testTime.toISOString() };
   const place = { ...stripKey(key), ...itemMarks(key) };
-  await countCampaigns(table, 'shard-1', [
-    recordOf({ ...place, ...fields }, 'MODIFY', { ...place, ...fenceOf(testTime) }),
-  ]);
+  const replaced = recordOf({ ...place, ...fields }, 'MODIFY', { ...place, ...fenceOf(testTime) });
+  await countCampaigns(table, 'shard-1', [{ ...replaced, dynamodb: { ...replaced.dynamodb, SequenceNumber: '1' } }]);
   expect(await table.get(day, day.schema)).toMatchObject({ points_rewarded: 5 });
 });
