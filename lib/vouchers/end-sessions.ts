@@ -13,18 +13,19 @@ export async function endVoucherSession(context: Showing, codeOrId: string, sess
   const { table, project, now } = context;
   const { id, type, campaign_id, redemption_quantity: limit } = await voucherOr404(context, codeOrId);
   const key = vouchers(project.id, id);
-  const [{ item }, campaigns] = await Promise.all([
-    read(table, { item: { ...key, schema: lockedItem } }),
-    readTerms(context, [campaign_id]),
-  ]);
-  const endedAround = campaigns.get(campaign_id ?? '')?.sessions_ended ?? 0;
-  if (!hasLock(item, sessionKey, { now, endedAround })) {
-    // A session holds nothing of a code without a limit, and leaves no trace. The caller finds it ended.
-    if (type === 'DISCOUNT_VOUCHER' && (limit === null || limit === undefined)) return;
-    throw notFound('session', sessionKey);
-  }
-  const gone = () => notFound('session', sessionKey);
-  await commit(table, [change(key, (update) => unlock(update.whenThere(), item, sessionKey), gone)]);
+  await retryOptimistically(table, async () => {
+    const [{ item }, campaigns] = await Promise.all([
+      read(table, { item: { ...key, schema: lockedItem } }),
+      readTerms(context, [campaign_id]),
+    ]);
+    const endedAround = campaigns.get(campaign_id ?? '')?.sessions_ended ?? 0;
+    if (!hasLock(item, sessionKey, { now, endedAround })) {
+      // A session holds nothing of a code without a limit, and leaves no trace. The caller finds it ended.
+      if (type === 'DISCOUNT_VOUCHER' && (limit === null || limit === undefined)) return true;
+      throw notFound('session', sessionKey);
+    }
+    return (await commit(table, [change(key, (update) => unlock(update.whenThere(), item, sessionKey))])) || again;
+  });
 }
 
 /** Releases what all sessions hold of the voucher, and of the limits that count for it alone. */

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { handler } from '../../functions/vouchers/end-voucher-session.ts';
+import { handler as endAllHandler } from '../../functions/vouchers/end-voucher-sessions.ts';
 import { handler as getHandler } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
+import { testDependencies, testTime } from '../support/dependencies.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
+import { isWrite } from '../support/faults.ts';
+import { lateWrites } from '../support/late-writes.ts';
 import { insertLock } from '../support/locks.ts';
 import { loadProject } from '../support/project.ts';
 
@@ -51,4 +56,28 @@ test('no figure of the voucher shows locked uses', async () => {
   const { shown } = await locked();
   expect((await shown('BEANS')).redemption).toMatchObject({ quantity: 3, redeemed_quantity: 0 });
   expect((await shown('MILK')).gift).toMatchObject({ amount: 500, balance: 500 });
+});
+
+test.each([
+  ['of a session', handler, { code: 'BEANS', sessionKey: 'till-1' }],
+  ['of all sessions', endAllHandler, { code: 'BEANS' }],
+] as const)('an end %s that arrives again ends no session that has begun since', async (_, ending, params) => {
+  const { project, end } = await locked();
+  const proxy = await startFaultProxy();
+  const late = lateWrites['arrives again a minute later'];
+  let again = late(0);
+  const calls = proxy.run((call) => {
+    if (isWrite(call) && calls.filter(isWrite).length === 1) again = late(call.number);
+    return again.plan(call);
+  });
+  const ended = await caller(
+    ending,
+    testDependencies({ dynamodb: proxy.client }),
+  )({ headers: project.credentials, params });
+  expect(ended.status).toBe(204);
+  const later = new Date(testTime.getTime() + 60_000);
+  await insertLock(project.id, { code: 'BEANS', session: { key: 'till-1' } }, undefined, later);
+  await again.deliver();
+  await proxy.close();
+  expect((await end('BEANS', 'till-1')).status).toBe(204);
 });

@@ -51,8 +51,9 @@ export function endAll(update: Update, item: Attributes | undefined): Update {
   return update.whenThere().whenStill(endings, item?.[endings]).add(endings, 1);
 }
 
-/** Ends the sessions and removes the item's locks. */
+/** Ends the sessions and removes the item's locks, if they are unchanged since the read. A repetition ends no later session. */
 export function unlockAll(update: Update, item: Attributes | undefined): Update {
+  requireSameLocks(update, item);
   for (const [name] of locksOf(item)) update.remove([name]);
   return endAll(update, item).add(revision, 1);
 }
