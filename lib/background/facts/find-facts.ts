@@ -11,6 +11,7 @@ import {
   replacedFences,
   type StreamRecord,
 } from '../../table/stream.ts';
+import { isFence } from '../../table/tombstone.ts';
 import type { Fact } from './fact-tables.ts';
 import { findEntryFacts, findMoveFacts } from './ledger-facts.ts';
 import { findLotFacts } from './lot-facts.ts';
@@ -91,6 +92,7 @@ export function findFacts(records: readonly StreamRecord[], note: NoteFault): Fa
 
 /** Returns the facts of an item as a scan reads it. Facts that the stream brought have the same ids, or later versions. */
 export function findFactsOfItem(key: Key, item: Attributes, note: NoteFault): Fact[] {
+  if (isFence(item)) return [];
   const project = readProjectOf(key, item);
   const at = new Date(typeof item.deleted_at === 'string' ? item.deleted_at : 0);
   const change = { project, before: undefined, after: item, version: versionOfScan, at };

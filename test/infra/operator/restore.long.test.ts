@@ -1,74 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { handler as adjustCredits } from '../../../functions/vouchers/adjust-voucher-balance.ts';
-import { handler as deleteVoucher } from '../../../functions/vouchers/delete-voucher.ts';
-import { handler as updateVoucher } from '../../../functions/vouchers/update-voucher.ts';
+import { describe, expect, test } from 'vitest';
 import { copyMissing, leftByReplace, replaceAll } from '../../../infra/operator/restore/copy.ts';
-import type { Pair } from '../../../infra/operator/restore/differences.ts';
-import { blockKey, newBlockId } from '../../../lib/http/holds/block-item.ts';
 import { cards } from '../../../lib/ledger/card.ts';
-import { keyText, stripKey } from '../../../lib/table/keys.ts';
-import { itemMarks } from '../../../lib/table/kind.ts';
-import { type RawTable, rawKey } from '../../../lib/table/raw-items.ts';
-import { caller } from '../../support/call.ts';
+import { stripKey } from '../../../lib/table/keys.ts';
+import type { RawTable } from '../../../lib/table/raw-items.ts';
 import { clientWith } from '../../support/client.ts';
-import { ownTable, testDependencies, testTime } from '../../support/dependencies.ts';
-import { type Club, card, entry, ledgerOf, newClub } from '../../support/loyalty.ts';
-import { namedTable, operate } from '../../support/operator.ts';
-import { itemsIn, liveTable, lose, snapshot, spoil } from '../../support/two-tables.ts';
+import { entry, ledgerOf } from '../../support/loyalty.ts';
+import { operate } from '../../support/operator.ts';
+import { contentOf, newShop } from '../../support/restore-shop.ts';
+import { itemsIn, lose, spoil } from '../../support/two-tables.ts';
 
 const everything = { kinds: [] };
-
-interface Shop {
-  club: Club;
-  live: RawTable;
-  /** Holds the table in the state after the shop's first changes. */
-  side: RawTable;
-  pair: Pair;
-  run: (...args: string[]) => ReturnType<typeof operate>;
-  change: (code: string, metadata: object) => Promise<unknown>;
-}
-
-/** Makes a shop with ledgers in its own table, and a copy of its earlier table. */
-async function newShop(): Promise<Shop> {
-  const dependencies = testDependencies({ tableName: await ownTable(onTestFinished) });
-  const live = liveTable(dependencies);
-  const club = await newClub(
-    {
-      customers: [{ id: 'cust_ada', source_id: 'ada' }],
-      vouchers: [
-        card('ADA', 500, { holder_id: 'cust_ada' }),
-        card('BO', 300),
-        { code: 'GIFT', type: 'GIFT_VOUCHER', gift: { amount: 900, balance: 900 } },
-        ...Array.from({ length: 40 }, (_, index) => ({
-          code: `OFF-${index}`,
-          type: 'DISCOUNT_VOUCHER',
-          discount: { type: 'AMOUNT', amount_off: 5 },
-        })),
-      ],
-    },
-    dependencies,
-  );
-  for (const points of [40, 60])
-    expect(await club.transfer('ADA', [entry('BO', points)])).toMatchObject({ status: 200 });
-  const headers = club.project.credentials;
-  const credited = await caller(
-    adjustCredits,
-    dependencies,
-  )({ params: { code: 'GIFT' }, headers, body: { amount: 7 } });
-  expect(credited.status).toBe(200);
-  const side = await snapshot(live, await ownTable(onTestFinished));
-  const env = { ...namedTable(), TABLE_NAME: live.tableName };
-  return {
-    club,
-    live,
-    side,
-    pair: { live, side, now: testTime },
-    run: (...args) => operate('restore', args, { env }),
-    change: (code, metadata) => caller(updateVoucher, dependencies)({ params: { code }, headers, body: { metadata } }),
-  };
-}
 
 const ofCards = (kind: string) => kind === 'LEDGER' || kind === 'VOUCHER';
 
@@ -82,10 +24,6 @@ function dyingAfter(table: RawTable, writes: number): RawTable {
   });
   return { ...table, dynamodb };
 }
-
-/** Returns the items by their keys, without the mark of a copy. */
-const contentOf = async (table: RawTable) =>
-  new Map((await itemsIn(table)).map(({ copied_back_at: _, ...item }) => [keyText(rawKey(item)), item]));
 
 describe('npm run restore', () => {
   test('check counts items by kind and finds each card in agreement with its ledger', async () => {
@@ -204,31 +142,6 @@ describe('a copy', () => {
     await spoil(live, keyOfCard(bo?.id), 'created_at', '2027-01-01T00:00:00.000Z');
     const { lines } = await copyMissing(pair, { kinds: ['LEDGER'] });
     expect(lines).toBe('LEDGER\tleft: owner created again\t2\nLEDGER\tleft: owner deleted\t2\nLEDGER\tput\t1\n');
-  });
-
-  test('restores cards that were deleted for good a moment ago, with their ledgers', async () => {
-    const { club, live, pair, side } = await newShop();
-    const before = await contentOf(side);
-    const { credentials: headers } = club.project;
-    const dependencies = testDependencies({ tableName: live.tableName });
-    const gone = await caller(deleteVoucher, dependencies)({ params: { code: 'BO' }, headers, query: 'force=true' });
-    expect(gone.status).toBe(204);
-    await copyMissing(pair, everything);
-    const after = await contentOf(live);
-    const ofBo = [...before].filter(([, { kind, code }]) => ofCards(kind?.S ?? '') && code?.S === 'BO');
-    expect(ofBo).toHaveLength(3);
-    for (const [key, item] of ofBo) expect(after.get(key)).toEqual(item);
-  });
-
-  test('puts no block of uses that was settled since', async () => {
-    const { club, live, side, pair } = await newShop();
-    const of = cards(club.project.id, (await club.voucher('BO')).id);
-    const block = { ...itemMarks(blockKey(club.project.id, of, newBlockId())), size: 8, used: 0, attribute: 'used' };
-    const { pk, sk } = blockKey(club.project.id, of, newBlockId());
-    await side.dynamodb.send(new PutCommand({ TableName: side.tableName, Item: { ...block, pk, sk } }));
-    const before = await contentOf(live);
-    await copyMissing(pair, everything);
-    expect(await contentOf(live)).toEqual(before);
   });
 
   test('restores keys and tokens only if they are named', async () => {
