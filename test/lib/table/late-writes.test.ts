@@ -131,7 +131,7 @@ describe('a transaction whose first attempt has no answer', () => {
     expect(outcome).not.toHaveProperty('isOpen');
   });
 
-  test('is done if its entry of a ledger is there, also if others have changed the entry since', async () => {
+  test('is done if the ledger has its entry, also if others have changed the entry since', async () => {
     const entry = newKey();
     const id = newTimedId('voucher_transaction', testTime);
     const first = unanswered();
@@ -205,7 +205,7 @@ describe('a single insert whose first attempt has no answer', () => {
     throw new TransactionInProgressException({ message: 'in progress', $metadata: {} });
   };
 
-  test('is done if its own record is there, also if others have changed it since', async () => {
+  test('is done if the table has its own record, also if others have changed it since', async () => {
     const { id, own } = drawn();
     const first = unanswered();
     const { table: late } = faulty([
