@@ -34,20 +34,11 @@ export const chosenOperations: ReadonlyMap<string, Chosen> = new Map([
   ['list-closes', { when: 'Call it for the points that a programme owed at the end of a period.' }],
   ...reads('get-close'),
   ['list-reports', { when: 'Call it for the names and parameters of reports. A deployment may have none.' }],
-  [
-    'make-report',
-    { when: 'Call it for sums over many redemptions, points or members, by day or campaign.' },
-  ],
+  ['make-report', { when: 'Call it for sums over many redemptions, points or members, by day or campaign.' }],
   ['qualify', { when: 'Call it to find offers without knowing codes.' }],
-  [
-    'discount-cart',
-    { when: 'Call it for a cart in the words of UCP or ACP.' },
-  ],
+  ['discount-cart', { when: 'Call it for a cart in the words of UCP or ACP.' }],
   ['show-loyalty', { when: 'Call it for a cart in the words of UCP.' }],
-  [
-    'validate-redeemables',
-    { acts: 'again', when: 'Call it to learn what codes take off a cart.' },
-  ],
+  ['validate-redeemables', { acts: 'again', when: 'Call it to learn what codes take off a cart.' }],
   ['create-publication', { acts: 'once', when: 'Call it to give a customer a code.' }],
   ['adjust-voucher-balance', { acts: 'once', when: 'Call it to correct the balance of a gift or loyalty card.' }],
   ['enable-voucher', { acts: 'again' }],
