@@ -12,7 +12,7 @@ export const handler = operation(
     answers: 'The schema.',
     reply: shownSchema,
     errors: ['duplicate_found'],
-    example: { body: { related_object: 'reward', properties: { weight: { type: 'number', gt: 0 } } } },
+    example: { body: { related_object: 'shelf', properties: { weight: { type: 'number', gt: 0 } } } },
   },
   (call) => createOwnSchema(call, call.body),
 );

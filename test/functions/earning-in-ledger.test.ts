@@ -96,7 +96,7 @@ test('pending points name the event that earned them by the group of its activit
     const groups = told.data.flatMap((one: { type: string; group_id: string }) =>
       one.type === type ? one.group_id : [],
     );
-    expect(groups).toEqual([expect.stringMatching(/^grp_/)]);
+    expect(groups).toEqual([expect.stringMatching(/^[\da-f-]{36}$/)]);
     return { id: groups[0], type };
   };
   const [paid, upgraded] = ['customer.order.paid', 'customer.loyalty.tier.upgraded'].map(eventOf);

@@ -72,8 +72,8 @@ test('pending points are listed with their event and rule, by member and by prog
     points: 50,
     activates_at: '2026-06-29',
     details: {
-      event: { id: expect.stringMatching(/^grp_/), type: 'customer.custom_event' },
-      custom_event: { id: expect.stringMatching(/^grp_/), type: 'photo' },
+      event: { id: expect.stringMatching(/^[\da-f-]{36}$/), type: 'customer.custom_event' },
+      custom_event: { id: expect.stringMatching(/^[\da-f-]{36}$/), type: 'photo' },
       event_schema: { id: expect.stringMatching(/^ms_/), name: 'photo' },
       earning_rule: { id: 'ern_photo', source: { banner: null } },
     },

@@ -161,6 +161,9 @@ describe('the secret of webhooks', () => {
       created_at: expect.any(String),
       previous_secret: null,
       previous_until: null,
+      token: expect.stringMatching(/^[\w-]{43}$/),
+      previous_token: null,
+      previous_token_until: null,
       object: 'webhook_secret',
     });
   });

@@ -201,7 +201,7 @@ describe('a used project', () => {
     expect(
       pending.map(({ group_id }) => group_id),
       'with the activities of what earned them',
-    ).toEqual([expect.stringMatching(/^grp_/), 'grp_lived']);
+    ).toEqual([expect.stringMatching(/^[\da-f-]{36}$/), 'grp_lived']);
   });
 
   test('keeps a disabled key disabled, and does not know a renamed category by its old name', () => {
