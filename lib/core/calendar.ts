@@ -41,6 +41,12 @@ export function clampDay(last: string, date: number): string {
   return wanted < last ? wanted : last;
 }
 
+/** Returns whether `day` is an anniversary of `since`, or the same day. In common years, 29 February has its anniversary on 28 February. */
+export function isAnniversary(since: string, day: string): boolean {
+  const [{ year, month }, { date }] = [splitDay(day), splitDay(since)];
+  return since <= day && since.slice(5, 7) === day.slice(5, 7) && day === clampDay(lastDayOfMonth(year, month), date);
+}
+
 export function splitDay(day: string): { year: number; month: number; date: number } {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
   return { year, month, date };

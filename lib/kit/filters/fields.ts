@@ -40,6 +40,7 @@ const moment = [
   '$less_than_ago',
   '$more_than_future',
   '$less_than_future',
+  '$anniversary_in_days',
   '$next_month',
 ] as const;
 

@@ -1,3 +1,4 @@
+import { addDays, formatDay, isAnniversary } from '../../core/calendar.ts';
 import { parseInstant } from '../../core/date-time.ts';
 import { inZoneOf, readClock, readMoment } from '../../core/local-time.ts';
 import {
@@ -121,6 +122,16 @@ function ofDays(holds: (days: number, bound: number) => boolean): Compare {
   };
 }
 
+/** Compares the day of an anniversary with a number of days from today. */
+const anniversary: Compare = (operand) => {
+  const ahead = toNumber(operand);
+  return (value, now) => {
+    const time = readMoment(value);
+    if (time === undefined || ahead === undefined) return false;
+    return isAnniversary(formatDay(inZoneOf(now, time)), addDays(formatDay(now), ahead));
+  };
+};
+
 /** Compares lists as sets. */
 const sameSet: FilterOperator['test'] = (operands) => {
   const tests = operands.map((operand) => equal(operand));
@@ -190,6 +201,7 @@ export const filterOperators = {
   $less_than_ago: { takes: 'days', test: matchSome(ofDays((days, bound) => days <= 0 && -days < bound)) },
   $more_than_future: { takes: 'days', test: matchSome(ofDays((days, bound) => days > bound)) },
   $less_than_future: { takes: 'days', test: matchSome(ofDays((days, bound) => days >= 0 && days < bound)) },
+  $anniversary_in_days: { takes: 'days', test: matchSome(anniversary) },
   $next_month: {
     takes: 'nothing',
     test: () => matchSome(() => (value, now) => monthsFromNow(value, now) === 1)([true]),

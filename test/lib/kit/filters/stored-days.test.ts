@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addDays, formatDay } from '../../../../lib/core/calendar.ts';
-import { inTimezone } from '../../../../lib/core/local-time.ts';
+import { findStartOfDay, inTimezone } from '../../../../lib/core/local-time.ts';
 import { compileSchemas } from '../../../../lib/core/metadata/check.ts';
 import type { FilterFields } from '../../../../lib/kit/filters/fields.ts';
 import { compileFilter } from '../../../../lib/kit/filters/filter.ts';
@@ -44,6 +44,37 @@ describe('a stored date without a time', () => {
         expect(meeting(after, now, '$more_than_future', days - 1)).toEqual(everywhere);
       }),
     );
+  });
+
+  test('has its anniversary on each day of its month and number, at any hour of any zone', () => {
+    const time = fc.date({ min: new Date('2020-01-01'), max: new Date('2030-01-01'), noInvalidDate: true });
+    const age = fc.integer({ min: 0, max: 100 });
+    const zone = fc.constantFrom(...zones);
+    fc.assert(
+      fc.property(time, zone, age, fc.integer({ min: 0, max: 60 }), (moment, zone, years, days) => {
+        const now = inTimezone(moment, zone);
+        const feast = addDays(formatDay(now), days);
+        const dayBefore = addDays(feast, -1);
+        fc.pre(![feast, dayBefore].some((day) => day.endsWith('02-29')));
+        const past = (day: string) => `${Number(day.slice(0, 4)) - years}${day.slice(4)}`;
+        expect(meeting(past(feast), now, '$anniversary_in_days', days)).toEqual(everywhere);
+        expect(meeting(past(dayBefore), now, '$anniversary_in_days', days)).toEqual([]);
+      }),
+    );
+  });
+
+  test.each([
+    ['2027-02-28', true],
+    ['2027-03-01', false],
+    ['2028-02-28', false],
+    ['2028-02-29', true],
+    ['2100-02-28', true],
+    ['1999-02-28', false],
+  ])('of 29 February has its anniversary on %s: %s', (day, isFound) => {
+    for (const zone of zones) {
+      const now = inTimezone(findStartOfDay(day, inTimezone(new Date(0), zone)), zone);
+      expect(meeting('2000-02-29', now, '$anniversary_in_days', 0)).toEqual(isFound ? everywhere : []);
+    }
   });
 
   test.each(zones)('is in its own month and on its own weekday in %s', (zone) => {
