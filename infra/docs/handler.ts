@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { ServiceError } from '../../lib/core/errors.ts';
 import { matchPath } from '../../lib/http/match.ts';
-import { explainUnknownPath, findPage } from '../../lib/http/unknown-path.ts';
+import { explainUnknownPath, findPage, findSlashedList } from '../../lib/http/unknown-path.ts';
 import { type Answering, answerPublicly, type PublicHandler } from './public-reply.ts';
 
 /** Names the paths of the document and of the page that shows it. They need no credentials and no table. */
@@ -74,6 +74,10 @@ function answer(files: DocsFiles, event: APIGatewayProxyEventV2): APIGatewayProx
   };
 }
 
+function withQuery(path: string, query: string): string {
+  return query === '' ? path : `${path}?${query}`;
+}
+
 interface PublicPaths extends Answering {
   files: () => Promise<DocsFiles> | DocsFiles;
   /** Names the page that `/` leads to. */
@@ -86,6 +90,9 @@ export function createPublicHandler({ files, home, requestLines, ...logging }: P
     const request = { method: event.requestContext.http.method, path: event.rawPath };
     const page = findPage(request, home);
     if (page !== undefined) return { statusCode: 302, headers: { Location: page } };
+    const list = findSlashedList(requestLines, request);
+    // 308 keeps the method and the body.
+    if (list !== undefined) return { statusCode: 308, headers: { Location: withQuery(list, event.rawQueryString) } };
     if (docsPaths.some((path) => matchPath(path, request.path))) return answer(await files(), event);
     throw explainUnknownPath(requestLines, request);
   });

@@ -10,6 +10,18 @@ export function findPage({ method, path }: { method: string; path: string }, hom
   return path === '/' ? home : path === '/docs/' ? '/docs' : undefined;
 }
 
+/** A list of the interface with a slash at its end. An encoded slash of an id cannot stand here. */
+const slashedList = /^(\/v1\/[a-z-]+)\/$/;
+
+/** Returns the list that an older client means, if its path with a slash at the end is no route of this method. */
+export function findSlashedList(
+  routes: readonly RequestLine[],
+  { method, path }: { method: string; path: string },
+): string | undefined {
+  const [, list] = slashedList.exec(path) ?? [];
+  return routes.some((route) => route.method === method && route.path === list) ? list : undefined;
+}
+
 /**
  * Explains why a request fits no route: the path is unknown, or known with other methods only (RFC 9110 §15.5.6). A path with an encoded
  * slash, which the gateway decoded, is unknown too.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { routes } from '../../../infra/operations.ts';
-import { explainUnknownPath, findPage } from '../../../lib/http/unknown-path.ts';
+import { explainUnknownPath, findPage, findSlashedList } from '../../../lib/http/unknown-path.ts';
 
 test.each(['/v1', '/v1/vouchers/', '/v2/vouchers/A', '/v1/vouchers/A/b/c', '/v1/VOUCHERS/A', '//'])(
   'no operation has the path %s: not_found',
@@ -17,6 +17,20 @@ test.each([
 ])('%s leads a browser to %s', (path, page) => {
   expect(findPage({ method: 'GET', path }, '/console')).toBe(page);
   expect(findPage({ method: 'POST', path }, '/console')).toBeUndefined();
+});
+
+test.each([
+  ['GET', '/v1/vouchers/', '/v1/vouchers'],
+  ['POST', '/v1/customers/', '/v1/customers'],
+  ['DELETE', '/v1/vouchers/', undefined],
+  ['GET', '/v1/vouchers', undefined],
+  ['GET', '/v1/vouchers//', undefined],
+  // The gateway decodes `A%2F` to this path, and the code A is another one.
+  ['GET', '/v1/vouchers/A/', undefined],
+  ['GET', '//v1/vouchers/', undefined],
+  ['GET', '/v1/nothing/', undefined],
+])('%s %s means the list %s', (method, path, list) => {
+  expect(findSlashedList(routes, { method, path })).toBe(list);
 });
 
 test.each([
