@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../infra/local/server.ts';
+import type { Reply } from '../support/call.ts';
 import { loadDemo } from '../support/demo.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import type { TestProject } from '../support/project.ts';
@@ -16,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** Sends a request as the Python client 2.2.2 does, which appends a code or nothing to `/vouchers/` and follows redirects. */
-async function ask(method: string, path: string, body?: object) {
+async function ask(method: string, path: string, body?: object): Promise<Pick<Reply, 'status' | 'body'>> {
   const headers = { ...project.credentials, 'content-type': 'application/json' };
   const sent = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
   const response = await fetch(server.baseUrl + path, sent);

@@ -51,7 +51,7 @@ const { credentials: headers } = await loadProject({
 const ask = (handler: Endpoint, request: object) => caller(handler)({ headers, ...request });
 const balanceOf = async (code: string) => (await ask(getVoucher, { params: { code } })).body.gift.balance;
 
-async function assignRule(body: object, to: object, as: object = headers) {
+async function assignRule(body: object, to: object, as: Record<string, string> = headers) {
   const rule = await caller(createRule)({ headers: as, body });
   const request = { params: { validationRuleId: rule.body.id }, body: to };
   expect([rule.status, (await caller(createAssignment)({ headers: as, ...request })).status]).toEqual([200, 200]);

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { described } from '../../core/documented.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { array, count, identifier, keptText, nullable, object, positiveInteger, sentCount } from '../../core/schema.ts';
+import type { Project } from '../../http/projects/project.ts';
 import { maxLines } from '../orders/resource.ts';
 
 /** Reads a cart in the words of UCP or ACP. Fields that Tessera does not know are ignored. */
@@ -56,7 +57,10 @@ export const commerceCart = object({
     v.pipe(array(line, maxLines), v.minLength(1, 'must not be empty')),
     'The lines of the cart. A price that is not sent is the price of the stored SKU or product.',
   ),
-  currency: described(nullable(keptText), 'The currency (ISO 4217). The reply repeats it.'),
+  currency: described(
+    nullable(keptText),
+    'The currency (ISO 4217). The reply repeats it. It must be the currency of the project, if the project has one.',
+  ),
   buyer: nullable(buyer),
   context: nullable(
     object({
@@ -109,7 +113,19 @@ function isKnown({ authentication_status: status }: NonNullable<SentCart['buyer'
   return status !== 'guest' && status !== 'requires_signin';
 }
 
-export function readCommerceCart({ line_items, currency, buyer, context, discounts, coupons }: SentCart): CommerceCart {
+/** Rejects a cart in another currency than the project's, because its amounts would be taken for amounts of that one. */
+function checkCurrency(sent: string | null | undefined, { currency }: Pick<Project, 'currency'>): void {
+  if (!sent || currency === undefined || sent.toUpperCase() === currency) return;
+  throw new ServiceError('invalid_payload', {
+    details: `currency must be ${currency}, the currency of the project; a shop with another currency has a project for it`,
+  });
+}
+
+export function readCommerceCart(
+  { line_items, currency, buyer, context, discounts, coupons }: SentCart,
+  project: Pick<Project, 'currency'>,
+): CommerceCart {
+  checkCurrency(currency, project);
   return {
     lines: line_items.map(readLine),
     codes: discounts?.codes ?? coupons ?? [],

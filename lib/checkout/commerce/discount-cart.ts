@@ -24,7 +24,7 @@ export async function discountCart(
   body: v.InferOutput<typeof commerceCart>,
   { protocol }: v.InferOutput<typeof discountsQuery>,
 ): Promise<v.InferInput<typeof cartDiscounts>> {
-  const priced = await priceCart(context, readCommerceCart(body));
+  const priced = await priceCart(context, readCommerceCart(body, context.project));
   noteConsidered(context, priced.judged);
   return protocol === 'acp' ? showAcpDiscounts(priced) : showUcpDiscounts(priced);
 }

@@ -196,7 +196,7 @@ export async function showLoyaltyOfCart(
   { domain }: v.InferOutput<typeof loyaltyQuery>,
 ): Promise<Reply> {
   const { now } = context;
-  const cart = readCommerceCart(body);
+  const cart = readCommerceCart(body, context.project);
   const isClaiming = cart.claims.some((claim) => claim.startsWith(`${domain}.`));
   const [customer, listed] = await Promise.all([
     cart.customerName === undefined ? undefined : findCustomerItem(context, cart.customerName),

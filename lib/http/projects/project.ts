@@ -110,6 +110,8 @@ export const projectItem = v.object({
   case_sensitive_codes: v.optional(v.boolean(), true),
   /** The name of a time zone (IANA), in which days and hours of rules and points are counted. */
   timezone: v.optional(v.string(), 'UTC'),
+  /** The currency (ISO 4217) of all amounts. Older projects have none. */
+  currency: v.optional(v.string()),
   /** Pages that may use every client key of the project, besides the origins of each key. */
   client_trusted_domains: v.optional(v.array(v.string()), []),
   default_code_config: v.optional(defaultCodeConfigItem, {}),
@@ -151,6 +153,7 @@ export interface Project {
   decimals: number;
   /** Files of exports begin with a byte order mark. */
   exportBom: boolean;
+  currency: string | undefined;
   trustedDomains: readonly string[];
   defaultCodeConfig: DefaultCodeConfig;
   /** Finds metadata schemas, compiled once for each read of the project. */
@@ -177,6 +180,7 @@ type Stored = v.InferOutput<typeof projectItem>;
 type Settings =
   | 'case_sensitive_codes'
   | 'timezone'
+  | 'currency'
   | 'client_trusted_domains'
   | 'default_code_config'
   | 'export_bom'
@@ -208,6 +212,7 @@ export function toProject(item: ProjectItem, metadata_schemas?: MetadataSchemas)
     timezone: item.timezone ?? 'UTC',
     decimals: item.currency_decimals ?? defaultDecimals,
     exportBom: item.export_bom ?? false,
+    currency: item.currency,
     trustedDomains: item.client_trusted_domains ?? [],
     defaultCodeConfig: item.default_code_config ?? {},
     schemas: compileSchemas(metadata_schemas),
