@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { DiscountVouchersTypesEnum } from './case.ts';
+import { servedDemo } from './served-demo.ts';
+
+const { client } = servedDemo();
+const discount = { type: DiscountVouchersTypesEnum.PERCENT, percent_off: 5 } as const;
+
+/** Typed clients of other languages refuse replies that lack these fields. */
+
+const asset = { id: expect.stringMatching(/\S/), url: expect.stringMatching(/^http/) };
+
+test('a voucher has its pictures, also in a list', async () => {
+  const created = await client().vouchers.create({ code: 'SDK-BARE', type: 'DISCOUNT_VOUCHER', discount });
+  const { vouchers } = await client().vouchers.list({ limit: 1 });
+  for (const one of [created, await client().vouchers.get('SDK-BARE'), vouchers[0]]) {
+    expect(one).toMatchObject({ code: 'SDK-BARE', assets: { qr: asset, barcode: asset }, metadata: {} });
+  }
+});
+
+test('a campaign without metadata has an empty object', async () => {
+  const voucher = { type: 'DISCOUNT_VOUCHER', discount } as const;
+  const body = { name: 'SDK bare', campaign_type: 'DISCOUNT_COUPONS', type: 'AUTO_UPDATE', voucher } as const;
+  const created = await client().campaigns.create(body);
+  expect([created.metadata, (await client().campaigns.get(created.id)).metadata]).toEqual([{}, {}]);
+});
+
+test('a product without SKUs has an empty list of them', async () => {
+  const { id } = await client().products.create({ name: 'Bare' });
+  const none = { object: 'list', data_ref: 'data', data: [], total: 0 };
+  expect(await client().products.get(id)).toMatchObject({ skus: none, metadata: {}, attributes: [] });
+  expect(await client().products.listSkus(id)).toMatchObject({ object: 'list', data_ref: 'skus', skus: [], total: 0 });
+});
