@@ -2,7 +2,6 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { preflightRoute } from '../../lib/http/cors.ts';
 import { consolePaths } from '../console/handler.ts';
-import { docsPaths } from '../docs/handler.ts';
 import { mcpPath } from '../mcp/tool.ts';
 import type { AgentRight } from './agent-options.ts';
 import { type EndpointProps, FamilyStack } from './family-stack.ts';
@@ -10,8 +9,8 @@ import type { GatewayRoute, GatewayTarget } from './gateway-route.ts';
 
 const openRoute = (path: string): GatewayRoute => ({ method: 'ANY', path, isPublic: true, throttle: 'public' });
 
-/** The function answers 405 to other methods than GET, and 404 or 405 to unknown routes. */
-const docsRoutes: readonly GatewayRoute[] = [...docsPaths.map(openRoute), { ...openRoute('/'), isDefault: true }];
+/** The default route leads to the docs too, because an API has at most 300 routes. The function answers 404 or 405 to unknown routes. */
+const docsRoutes: readonly GatewayRoute[] = [{ ...openRoute('/'), isDefault: true }];
 
 interface OpenFunctionsProps extends Pick<EndpointProps, 'table' | 'settings'> {
   readonly bundleDir: (name: string) => string;

@@ -3,7 +3,7 @@ import { handler as createWebhook } from '../../functions/management/create-webh
 import { handler as getDelivery } from '../../functions/management/get-webhook-delivery.ts';
 import { handler as getSecret } from '../../functions/management/get-webhook-secret.ts';
 import { handler as listDeliveries } from '../../functions/management/list-webhook-deliveries.ts';
-import { handler as rotateToken } from '../../functions/management/rotate-webhook-token.ts';
+import { handler as rotateSecret } from '../../functions/management/rotate-webhook-secret.ts';
 import { handler as sendTest } from '../../functions/management/test-webhook.ts';
 import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from '../support/call.ts';
@@ -50,10 +50,10 @@ describe.each(readers)('a %s, who may only read under management,', (role) => {
   });
 
   test('rotates no token, and an owner replaces a token that the user knew before', async () => {
-    const refused = await call(rotateToken, headersOf(role), { body: {} });
+    const refused = await call(rotateSecret, headersOf(role), { body: { what: 'token' } });
     expect([refused.status, refused.body.key]).toEqual([403, 'forbidden']);
-    const { body: rotated } = await call(rotateToken, owner, { body: { keep_previous: false } });
-    expect(rotated.webhook_token).not.toBe(token);
+    const { body: rotated } = await call(rotateSecret, owner, { body: { what: 'token', keep_previous: false } });
+    expect(rotated.token).not.toBe(token);
   });
 
   test('reads the project without its token, alone and in the list', async () => {

@@ -5,7 +5,6 @@ import { handler as createWebhook } from '../../functions/management/create-webh
 import { handler as getProject } from '../../functions/management/get-project.ts';
 import { handler as getSecret } from '../../functions/management/get-webhook-secret.ts';
 import { handler as rotateSecret } from '../../functions/management/rotate-webhook-secret.ts';
-import { handler as rotateToken } from '../../functions/management/rotate-webhook-token.ts';
 import { type Heard, openSubscribed as open, openReceiver } from '../support/hearing.ts';
 
 const minute = 60;
@@ -89,9 +88,9 @@ describe('an event', () => {
   test('is signed with the token before its rotation for 24 hours, and then with the new one', async () => {
     const own = await open();
     const { webhook_token: earlier } = (await own.manage(getProject)).body;
-    const { status, body: rotated } = await own.manage(rotateToken, {}, {});
+    const { status, body: rotated } = await own.manage(rotateSecret, {}, { what: 'token' });
     expect([status, rotated.previous_token]).toEqual([200, earlier]);
-    const later = rotated.webhook_token;
+    const later = rotated.token;
     expect(later).not.toBe(earlier);
     expect((await own.manage(getProject)).body.webhook_token).toBe(later);
     expect((await own.manage(getSecret)).body).toMatchObject({ token: later, previous_token: earlier });
@@ -108,17 +107,17 @@ describe('an event', () => {
 
   test('is never signed again by a token that a rotation ended at once', async () => {
     const own = await open();
-    await own.manage(rotateToken, {}, {});
-    const { body } = await own.manage(rotateToken, {}, { keep_previous: false });
+    await own.manage(rotateSecret, {}, { what: 'token' });
+    const { body } = await own.manage(rotateSecret, {}, { what: 'token', keep_previous: false });
     expect(body.previous_token).toBeNull();
     await own.newCustomer('first');
     await own.settle();
-    verify(body.webhook_token, own.receiver.heard[0] as Heard);
+    verify(body.token, own.receiver.heard[0] as Heard);
     // The rotation of one secret leaves the other one alone.
     const { secret } = (await own.manage(getSecret)).body;
     expect((await own.manage(rotateSecret, {}, {})).body).toMatchObject({
       previous_secret: secret,
-      token: body.webhook_token,
+      token: body.token,
       previous_token: null,
     });
   });

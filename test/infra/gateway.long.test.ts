@@ -3,12 +3,11 @@ import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type DeployedOperation, deployedOperations, type TesseraStack } from '../../infra/aws/stack.ts';
 import { consolePaths } from '../../infra/console/handler.ts';
-import { docsPaths } from '../../infra/docs/handler.ts';
 import { deployed, gatewayOf, idOf, resourcesOf } from '../support/stack.ts';
 
 const keyOf = ({ route }: DeployedOperation) => `${route.method} ${route.path}`;
 /** Lists the routes of the functions that serve docs and console, and that answer unknown paths. */
-const docsKeys = [...[...docsPaths, ...consolePaths].map((path) => `ANY ${path}`), '$default'];
+const docsKeys = [...consolePaths.map((path) => `ANY ${path}`), '$default'];
 const preflightKey = 'OPTIONS /client/v1/{path+}';
 /** Lists the routes that belong to no operation. */
 const ownKeys = [...docsKeys, preflightKey];

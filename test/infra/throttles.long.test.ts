@@ -2,12 +2,11 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { type DeployedOperation, deployedOperations } from '../../infra/aws/stack.ts';
 import { consolePaths } from '../../infra/console/handler.ts';
-import { docsPaths } from '../../infra/docs/handler.ts';
 import { mcpPath } from '../../infra/mcp/tool.ts';
 import { deployed, gatewayOf } from '../support/stack.ts';
 
 const keyOf = ({ route }: DeployedOperation) => `${route.method} ${route.path}`;
-const docsKeys = [...[...docsPaths, ...consolePaths].map((path) => `ANY ${path}`), '$default'];
+const docsKeys = [...consolePaths.map((path) => `ANY ${path}`), '$default'];
 const preflightKey = 'OPTIONS /client/v1/{path+}';
 
 describe('a throttle of its own', () => {

@@ -23,7 +23,7 @@ export interface Race {
 }
 
 /** Finds values that differ between projects: drawn ids, hashes, and codes of eight letters and digits. */
-const drawn = /\b[a-z]+_[\w-]{12,}|\b[A-Za-z0-9]{8}\b/g;
+const drawn = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b|\b[a-z]+_[\w-]{12,}|\b[A-Za-z0-9]{8}\b/g;
 const told = ({ status, body }: Reply): unknown =>
   JSON.parse(
     JSON.stringify({ status, body: body?.key ?? body ?? '' }, (name, value) =>

@@ -11,7 +11,7 @@ import { activityTypes, readOccasion } from '../../ledger/activities/activity.ts
 import { recordActivity } from '../../ledger/activities/record-activities.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, type Effect, insert } from '../../table/effects.ts';
-import type { Attributes } from '../../table/item.ts';
+import { type Attributes, parseStored } from '../../table/item.ts';
 import { explainItemSize } from '../../table/item-size.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
 import { changeCustomer, customerLists, isCustomerChanged } from '../change-customer.ts';
@@ -169,14 +169,16 @@ export async function startMerge(
     const stored = await table.getMany([customers(project.id, to.id), customers(project.id, from.id)]);
     const [ofTo, ofFrom] = stored;
     if (!ofTo || !ofFrom || ofTo.revision !== to.revision || ofFrom.revision !== from.revision) return again;
+    // Figures move without a new revision, so all that is written follows from the read whose values it requires.
+    const [into, gone] = [parseStored(customerItem, ofTo), parseStored(customerItem, ofFrom)];
     const id = newActionId(now);
     const merged = { id: from.id, ...(from.source_id ? { source_id: from.source_id } : {}), action_id: id };
     const action = { id, kind: 'merge-customers', type: 'CUSTOMERS.MERGE', about: to.id, steps: 1 } as const;
     const started = startAction(context, action, { from: from.id, move_points: body.move_points });
     const done = await commit(table, [
-      buryMerged(project.id, from, to, ofFrom, now),
-      ...addMerged(context, to, from, ofTo, merged),
-      ...claimNames(project.id, from, to),
+      buryMerged(project.id, gone, into, ofFrom, now),
+      ...addMerged(context, into, gone, ofTo, merged),
+      ...claimNames(project.id, gone, into),
       insert(started.key, started.insert),
     ]).catch((error: unknown) => {
       throw explainItemSize(error, 'metadata would make the customer');

@@ -38,9 +38,13 @@ export const webhookSecret = named(
 );
 
 export const rotateSecretBody = object({
+  what: described(
+    nullable(v.picklist(['secret', 'token'])),
+    'The key to replace: the secret `whsec_…`, which is the default, or the `webhook_token` of the project.',
+  ),
   keep_previous: described(
     nullable(v.boolean()),
-    'Says whether the present secret signs for another 24 hours. It does unless this is `false`.',
+    'Says whether the present key signs for another 24 hours. It does unless this is `false`.',
   ),
 });
 
@@ -79,7 +83,7 @@ export async function getWebhookSecret(context: Managing, projectId: string) {
 export async function rotateWebhookSecret(
   context: Managing,
   projectId: string,
-  { keep_previous }: v.InferOutput<typeof rotateSecretBody>,
+  { keep_previous }: Pick<v.InferOutput<typeof rotateSecretBody>, 'keep_previous'>,
 ) {
   const reading = await inProject(context, projectId);
   const { table, now } = reading;

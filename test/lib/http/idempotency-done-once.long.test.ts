@@ -164,16 +164,17 @@ describe.each(works)('$name', ({ commits, of }) => {
 });
 
 describe('a transaction whose reply is lost', () => {
-  test('is not done again: the caller gets a 500, and a repeat reports that it took effect', async () => {
+  test('is not done again: its record answers the caller, and a repeat gets the same reply', async () => {
     const project = await openProject();
     const client = clientWith(dynamodb, async (command, real) => {
       const reply = await real();
       if (isTransaction(command)) throw new Error('no reply');
       return reply;
     });
-    const failed = await adjusting(project, testDependencies({ dynamodb: client }))('key');
-    expect(outcomeOf(failed)).toEqual([500, 'internal_error']);
-    expect(outcomeOf(await adjusting(project)('key'))).toEqual(lost);
+    const answered = await adjusting(project, testDependencies({ dynamodb: client }))('key');
+    expect(outcomeOf(answered)).toEqual([200]);
+    const repeated = await adjusting(project)('key');
+    expect([repeated.body, isReplay(repeated)]).toEqual([answered.body, true]);
     expect(await project.pending()).toBe(107);
   });
 
@@ -183,7 +184,7 @@ describe('a transaction whose reply is lost', () => {
       isTransaction(command) ? Promise.reject(new Error('not sent')) : real(),
     );
     const failed = await adjusting(project, testDependencies({ dynamodb: client }))('key');
-    expect(outcomeOf(failed)).toEqual([500, 'internal_error']);
+    expect(outcomeOf(failed)).toEqual([500, 'outcome_unknown']);
     expect(outcomeOf(await adjusting(project)('key'))).toEqual([200]);
     expect(await project.pending()).toBe(107);
   });
