@@ -6,7 +6,6 @@ import { createVoucherBody } from '../../lib/vouchers/voucher-body.ts';
 export const handler = operation(
   {
     route: 'POST /v1/vouchers',
-    slashed: true,
     scope: 'vouchers',
     summary: 'Create a voucher',
     note:

@@ -85,8 +85,6 @@ export interface Example {
 export interface Description {
   /** The path. `{name}` is one segment, and `{name+}` is the rest. */
   readonly route: `${Method} /${string}`;
-  /** The path is also accepted with a slash at its end, which clients send if they append an empty code. */
-  readonly slashed?: true;
   /** The scope that opens the path to bearer tokens. Client paths have a `client_` scope. */
   readonly scope?: FamilyScope | ClientScope;
   /** The callers, if they are not `server`. */
@@ -136,7 +134,6 @@ export type ParamsOf<R extends string> = R extends `${string}{${infer P}}${infer
 export interface Route {
   readonly method: Method;
   readonly path: string;
-  readonly slashed: boolean;
   readonly authentication: Authentication;
   readonly scope: FamilyScope | ClientScope | undefined;
   readonly clientSwitch: ClientSwitch | undefined;
@@ -163,8 +160,8 @@ export interface Route {
 /** The part of a route that decides which requests it gets. */
 export type RequestLine = Pick<Route, 'method' | 'path'>;
 
-export function listRequestLines({ method, path, slashed }: Route): RequestLine[] {
-  return [path, ...(slashed ? [`${path}/`] : [])].map((path) => ({ method, path }));
+export function listRequestLines({ method, path }: Route): RequestLine[] {
+  return [{ method, path }];
 }
 
 function isSchema(value: object): value is Schema {
@@ -201,7 +198,6 @@ export function buildRoute(operation: Description): Route {
   return {
     method,
     path,
-    slashed: operation.slashed ?? false,
     authentication: caller ?? 'server',
     scope,
     clientSwitch,

@@ -20,7 +20,7 @@ function manyOperations(): DeployedOperation[] {
       ...one,
       family: `${one.family}-${index % 3}`,
       name: `${one.name}-${index}`,
-      route: { ...one.route, path, slashed: false },
+      route: { ...one.route, path },
     };
   });
 }

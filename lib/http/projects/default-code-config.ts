@@ -13,3 +13,11 @@ export const defaultCodeConfigItem = v.object({
 });
 
 export type DefaultCodeConfig = v.InferOutput<typeof defaultCodeConfigItem>;
+
+/** Decides how codes without a charset are drawn. */
+export const codeSettings = v.object({
+  /** Excludes 0, O, 1, l and I. */
+  avoid_look_alikes: v.optional(v.boolean(), false),
+});
+
+export type CodeSettings = v.InferOutput<typeof codeSettings>;

@@ -8,7 +8,12 @@ import { kinds } from '../../table/kind-names.ts';
 import { read } from '../../table/read.ts';
 import type { Table } from '../../table/table.ts';
 import { defaultDecimals } from './currency.ts';
-import { type DefaultCodeConfig, defaultCodeConfigItem } from './default-code-config.ts';
+import {
+  type CodeSettings,
+  codeSettings,
+  type DefaultCodeConfig,
+  defaultCodeConfigItem,
+} from './default-code-config.ts';
 import { deriveBytes, purposeKeys } from './purpose-keys.ts';
 
 export const projectId = v.pipe(
@@ -18,22 +23,12 @@ export const projectId = v.pipe(
 
 export const features = v.object({ areas_and_stores: v.optional(v.boolean()) });
 
-/** Decides how codes without a charset are drawn. */
-export const codeSettings = v.object({
-  /** Excludes 0, O, 1, l and I. */
-  avoid_look_alikes: v.optional(v.boolean(), false),
-});
-
-export type CodeSettings = v.InferOutput<typeof codeSettings>;
-
 /** Records that a project may keep for a number of months. */
 export const retainedNames = ['redemptions', 'orders', 'publications', 'activities'] as const;
-
 export type Retained = (typeof retainedNames)[number];
 
 /** A redemption can be rolled back for three months. */
-const leastMonths = 3;
-const mostMonths = 1_200;
+const [leastMonths, mostMonths] = [3, 1_200];
 
 const months = v.optional(
   v.pipe(

@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { shortText } from '../../core/schema.ts';
+import { codeSettings } from '../../http/projects/default-code-config.ts';
 import {
   clientMetadata,
   clientSwitches,
-  codeSettings,
   features,
   projectId,
   retention,

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import type { MetadataSchemas } from '../../core/metadata/definition.ts';
 import { decimalsOfSent } from '../../http/projects/currency.ts';
+import { codeSettings } from '../../http/projects/default-code-config.ts';
 import {
   clientSwitches,
-  codeSettings,
   isProjectDeleted,
   listedProjects,
   metadataSchemasItem,
