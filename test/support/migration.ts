@@ -88,7 +88,7 @@ export async function newMigration(
     const progress = await Progress.open(folder, { from: credentials.url, project: project.id });
     const target = { dynamodb: mortal, tableName, now: new Date(), project };
     const done = await migrate(source, progress, target).catch((error: unknown) => {
-      if (error instanceof Killed) return undefined;
+      if (error instanceof Killed || (error instanceof Error && error.cause instanceof Killed)) return undefined;
       throw error;
     });
     return { done, calls: source.calls, polls: source.polls, sent, written };

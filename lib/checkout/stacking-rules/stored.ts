@@ -105,7 +105,7 @@ export const stackingRulesFields = {
   ),
 };
 
-const payments_application = described(
+export const payments_application = described(
   v.picklist(['REQUESTED', 'LAST']),
   'Says when gift cards and points pay: in the order of the request (REQUESTED), or after all discounts of the request ' +
     '(LAST).',

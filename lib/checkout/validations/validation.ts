@@ -4,7 +4,7 @@ import { count } from '../../core/schema.ts';
 import { redeemedOrder } from '../orders/redeemed-order.ts';
 import { sentSession, ttlUnit } from '../request/checkout-body.ts';
 import { shownRedeemable } from '../request/shown-redeemable.ts';
-import { stackingRulesFields } from '../stacking-rules/stored.ts';
+import { payments_application, stackingRulesFields } from '../stacking-rules/stored.ts';
 
 const { type } = sentSession.entries;
 
@@ -12,7 +12,7 @@ const { type } = sentSession.entries;
 export const shownSession = v.object({ key: v.string(), type, ttl: count, ttl_unit: ttlUnit });
 
 /** The applied stacking rules, without their id and dates. */
-export const appliedRules = v.object(stackingRulesFields);
+export const appliedRules = v.object({ ...stackingRulesFields, payments_application: v.optional(payments_application) });
 
 export const validation = named(
   'Validation',
