@@ -31,7 +31,7 @@ describe('a paid order', () => {
       type: 'POINTS_ACCRUAL',
       points: 13,
       details: {
-        event: { id: expect.stringMatching(/^grp_/), type: 'customer.order.paid' },
+        event: { id: expect.stringMatching(/^[\da-f-]{36}$/), type: 'customer.order.paid' },
         earning_rule: { id: 'ern_paid' },
         order: { id, source_id: 'p-1' },
       },
