@@ -49,7 +49,12 @@ export function newClient() {
   return createDocumentClient(engineClient());
 }
 
-const client = newClient();
+let shared: ReturnType<typeof newClient> | undefined;
+/** Opens the shared client at its first use, because programs outside of the test runner import builders beside it. */
+function sharedClient() {
+  shared ??= newClient();
+  return shared;
+}
 
 /** The time at which tests happen unless they name another one. */
 export const testTime = new Date('2026-06-15T12:00:00.000Z');
@@ -155,7 +160,7 @@ function credentialsOf(tableName: string): CredentialCache {
 export function testDependencies(overrides: Partial<Omit<JobDependencies, 'queues' | 'files'>> = {}) {
   const lines: string[] = [];
   return {
-    dynamodb: client,
+    dynamodb: overrides.dynamodb ?? sharedClient(),
     tableName: fileTable(),
     clock: standingClock(),
     log: (line: string) => lines.push(line),
