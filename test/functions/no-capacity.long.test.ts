@@ -27,7 +27,7 @@ const order = { amount: 5_000 };
 /** A released hold leaves counts of 0, and the time of its next check. */
 const comparable = (items: readonly Record<string, unknown>[]) =>
   new Map(
-    items.map(({ dueAt, dueShard, ...others }) => [
+    items.map(({ dueAt, dueShard, holds_taken, ...others }) => [
       `${others.pk} ${others.sk}`,
       Object.fromEntries(Object.entries(others).filter(([, value]) => value !== 0)),
     ]),
