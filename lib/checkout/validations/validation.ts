@@ -12,7 +12,10 @@ const { type } = sentSession.entries;
 export const shownSession = v.object({ key: v.string(), type, ttl: count, ttl_unit: ttlUnit });
 
 /** The applied stacking rules, without their id and dates. */
-export const appliedRules = v.object({ ...stackingRulesFields, payments_application: v.optional(payments_application) });
+export const appliedRules = v.object({
+  ...stackingRulesFields,
+  payments_application: v.optional(payments_application),
+});
 
 export const validation = named(
   'Validation',
