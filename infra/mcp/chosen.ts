@@ -40,7 +40,7 @@ export const chosenOperations: ReadonlyMap<string, Chosen> = new Map([
   ['show-loyalty', { when: 'Call it for a cart in the words of UCP.' }],
   ['validate-redeemables', { acts: 'again', when: 'Call it to learn what codes take off a cart.' }],
   ['create-publication', { acts: 'once', when: 'Call it to give a customer a code.' }],
-  ['adjust-voucher-balance', { acts: 'once', when: 'Call it to correct the balance of a gift or loyalty card.' }],
+  ['adjust-voucher-balance', { acts: 'once', when: 'Call it to correct a balance.' }],
   ['enable-voucher', { acts: 'again' }],
   ['disable-voucher', { acts: 'again', when: 'Call it to stop a code at once. It can be enabled again.' }],
   ['enable-campaign', { acts: 'again' }],

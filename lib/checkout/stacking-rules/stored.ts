@@ -107,8 +107,7 @@ export const stackingRulesFields = {
 
 export const payments_application = described(
   v.picklist(['REQUESTED', 'LAST']),
-  'Says when gift cards and points pay: in the order of the request (REQUESTED), or after all discounts of the request ' +
-    '(LAST).',
+  'Says when gift cards and points pay: as requested (REQUESTED), or after all discounts (LAST).',
 );
 
 const sentFields = { ...stackingRulesFields, payments_application };
