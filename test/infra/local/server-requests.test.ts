@@ -46,14 +46,14 @@ describe('a path', () => {
     expect(errorOf(await send(`/v1/vouchers/${encoded}`))).toEqual([404, 'not_found']);
   });
 
-  test('/v1/vouchers/ creates a voucher without a code, like /v1/vouchers', async () => {
+  test('/v1/vouchers/ leads to /v1/vouchers, which creates a voucher without a code', async () => {
     const body = JSON.stringify({ type: 'GIFT_VOUCHER', gift: { amount: 100 } });
-    const headers = { 'Content-Type': 'application/json' };
-    for (const path of ['/v1/vouchers', '/v1/vouchers/']) {
-      const reply = await send(path, { method: 'POST', headers, body });
-      expect(JSON.parse(reply.text)).toMatchObject({ gift: { balance: 100 }, code: expect.stringMatching(/^\w{8}$/) });
-    }
-    expect(errorOf(await send('/v1/vouchers/', { method: 'PUT' }))).toEqual([405, 'method_not_allowed']);
+    const sent = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
+    const reply = await send('/v1/vouchers', sent);
+    expect(JSON.parse(reply.text)).toMatchObject({ gift: { balance: 100 }, code: expect.stringMatching(/^\w{8}$/) });
+    const { status, headers } = await send('/v1/vouchers/', sent);
+    expect([status, headers.location]).toEqual([308, '/v1/vouchers']);
+    expect(errorOf(await send('/v1/vouchers/', { method: 'PUT' }))).toEqual([404, 'not_found']);
   });
 
   test.each(['/v1/vouchers/100%', '/v1/vouchers/%E9', '/%zz', '/v1/vouchers/%C3%28'])(
