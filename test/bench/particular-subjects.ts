@@ -131,6 +131,10 @@ export const particular: Readonly<Record<string, readonly Partial<Subject>[]>> =
       status: 404,
     },
   ],
+  // A project has few schemas, so turns cannot each have their own.
+  'delete-own-metadata-schema': [
+    { way: 'unknown', request: () => ({ params: { resource: 'ms_nobody' } }), status: 404 },
+  ],
   // The bench has no engine of reports.
   'make-report': [
     { way: 'disabled', request: () => ({ params: { reportName: 'redemptions' }, body: {} }), status: 403 },
