@@ -11,16 +11,13 @@ import {
   type KeptFile,
 } from '../../lib/core/files/files.ts';
 
-/**
- * Describes the line of JSON before the bytes of a file on disk. Earlier versions held the content in it, in base64.
- */
+/** Describes the line of JSON before the bytes of a file on disk. */
 const keptHead = v.object({
   area: v.picklist(fileAreas),
   projectId: v.string(),
   place: v.string(),
   name: v.string(),
   type: v.string(),
-  content: v.optional(v.string()),
 });
 
 const dayInMs = 86_400_000;
@@ -49,11 +46,8 @@ async function readKept(path: string): Promise<KeptFile | { readonly fault: stri
   const end = bytes.indexOf('\n');
   try {
     const parsed = v.safeParse(keptHead, JSON.parse(bytes.toString('utf8', 0, end < 0 ? bytes.length : end)));
-    if (!parsed.success || (end < 0 && parsed.output.content === undefined)) {
-      return { fault: 'the file has no content' };
-    }
-    const { content, ...file } = parsed.output;
-    return { ...file, content: content === undefined ? bytes.subarray(end + 1) : Buffer.from(content, 'base64') };
+    if (!parsed.success || end < 0) return { fault: 'the file has no content' };
+    return { ...parsed.output, content: bytes.subarray(end + 1) };
   } catch {
     return { fault: 'the file is not JSON' };
   }

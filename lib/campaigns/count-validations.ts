@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { formatDay } from '../core/calendar.ts';
-import { count, dateTime } from '../core/schema.ts';
+import { count } from '../core/schema.ts';
 import { change, commitApart, type Effect, insert } from '../table/effects.ts';
 import { kind } from '../table/kind.ts';
 import { kinds } from '../table/kind-names.ts';
@@ -11,11 +10,10 @@ import { counterBehind } from './counters.ts';
 /** Counts validations from the lines that requests write to the log (docs/operations.md#counted). */
 
 const line = v.object({
-  time: dateTime,
   project_id: v.string(),
   validated: v.record(v.string(), v.tuple([count, count])),
-  /** The day in the project's zone. Lines of older releases have none, and count for their day in UTC. */
-  validated_on: v.optional(v.pipe(v.string(), v.isoDate())),
+  /** The day in the project's zone. */
+  validated_on: v.pipe(v.string(), v.isoDate()),
 });
 
 type Line = v.InferOutput<typeof line>;
@@ -60,8 +58,7 @@ interface Sum {
  */
 function sumLines(lines: readonly Line[]): Sum[] {
   const sums = new Map<string, Sum>();
-  for (const { time, project_id: projectId, validated, validated_on } of lines) {
-    const day = validated_on ?? formatDay(new Date(time));
+  for (const { project_id: projectId, validated, validated_on: day } of lines) {
     for (const [campaignId, [succeeded, failed]] of Object.entries(validated)) {
       const name = JSON.stringify([projectId, campaignId, day]);
       const sum = sums.get(name) ?? { projectId, campaignId, day, succeeded: 0, failed: 0 };

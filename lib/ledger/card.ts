@@ -39,8 +39,8 @@ export const cardItem = v.object({
   revision: v.optional(count),
   /** The points of its PENDING entries. */
   pending_points: v.optional(count, 0),
-  /** The expired points. Older cards lack the figure, and their ledger has it. */
-  expired_points: v.optional(count),
+  /** The expired points. */
+  expired_points: v.optional(count, 0),
   /** The points that redemptions have spent. */
   redeemed_points: v.optional(count, 0),
   earned: earnedByMonth,

@@ -1,15 +1,11 @@
 import * as v from 'valibot';
 import { dateTime, integer, nullable } from '../core/schema.ts';
-import type { Write } from '../table/command.ts';
 import { setDue } from '../table/due.ts';
 import { change, type Effect } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
-import { keyOf } from '../table/keys.ts';
 import { childKind } from '../table/kind.ts';
 import { kinds } from '../table/kind-names.ts';
 import { clearPlace, listIndexes, listing, placeInList } from '../table/listing.ts';
-import type { Table } from '../table/table.ts';
-import { Update } from '../table/update.ts';
 import { cards } from './card.ts';
 import { earnedWith } from './earning-cause.ts';
 import { pointsExpirationRules } from './lots.ts';
@@ -76,29 +72,6 @@ export function endPending(
       .set(['updated_at'], now.toISOString());
     return Object.keys(clearPlace(pendingOfCampaign)).reduce((all, name) => all.remove([name]), update);
   });
-}
-
-/** A transaction takes 100 items, and the card is one of them. */
-const removedAtOnce = 99;
-
-/** Matches pending points below 1, which older project files could have. A card with such points cannot be shown. */
-export function isNoPoints({ points }: Attributes): boolean {
-  return typeof points !== 'number' || points < 1;
-}
-
-/** Removes pending entries that are no points from the card. */
-export async function repairPendingPoints(table: Table, projectId: string, cardId: string): Promise<void> {
-  for (;;) {
-    const broken = (await table.query(pendingPoints.all(projectId, cardId))).filter(isNoPoints).slice(0, removedAtOnce);
-    if (broken.length === 0) return;
-    const pending = broken.reduce((sum, { state, points }) => sum + (state === 'PENDING' ? Number(points ?? 0) : 0), 0);
-    const removed = broken.map((item): Write => {
-      const still = new Update().whenStill('points', item.points).whenStill('state', item.state).build();
-      return { key: keyOf(item), remove: still };
-    });
-    const card = new Update().whenThere().add('pending_points', -pending).build();
-    await table.transact([{ key: cards(projectId, cardId), change: card }, ...removed]);
-  }
 }
 
 /** Returns the further objects of an activity about pending points: the order that earned them, and the card's pending points. */

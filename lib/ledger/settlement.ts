@@ -12,7 +12,6 @@ import {
   readTierFigures,
   readTierRules,
 } from './card.ts';
-import { countExpired } from './counters.ts';
 import { tierMoveData } from './entry-activities.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
 import { findLiveLots, findSpentLots, sumPoints } from './lots.ts';
@@ -82,7 +81,6 @@ export function expireLots<I extends CardItem>(
   const lapse = lapsed > 0 ? [buildEntry({ item, programme }, occasion, posting, { lots, moves: [] })] : [];
   const figures = figuresWith(card, ripe, item);
   const { standing, moves } = findStanding(card, today, figures);
-  const expired = countExpired(item);
   const mayRedeem = programme?.campaign.auto_redeem !== undefined && ripe.length > 0;
   return {
     before,
@@ -92,7 +90,7 @@ export function expireLots<I extends CardItem>(
       standing,
       tier_begins: findTierBegin(readTierRules(programme), figures.earnedIn, today),
       ledger_entries: item.ledger_entries + lapse.length,
-      ...(expired === undefined ? {} : { expired_points: expired + lapsed }),
+      expired_points: item.expired_points + lapsed,
     },
     ...told(card, occasion, [...entries, ...lapse], moves),
     ...(mayRedeem ? { mayRedeem } : {}),

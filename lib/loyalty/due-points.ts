@@ -4,7 +4,6 @@ import type { Dependencies } from '../http/composition.ts';
 import type { Reading } from '../http/context.ts';
 import { isProjectDeleted } from '../http/projects/project.ts';
 import { dueItem } from '../kit/jobs/due-item.ts';
-import { completeExpired } from '../ledger/counters.ts';
 import { pendingPoints, pendingPointsItem } from '../ledger/pending-points.ts';
 import { expireLots } from '../ledger/settlement.ts';
 import { type Again, again, retryOptimistically } from '../table/conflicts.ts';
@@ -57,8 +56,7 @@ export class DuePoints {
   }
 
   async #settleCard(context: Reading, stored: VoucherItem): Promise<Outcome | Again> {
-    // Older cards get the count of their expired points.
-    const card = await this.#cardOf(context, await completeExpired(context, stored));
+    const card = await this.#cardOf(context, stored);
     // An unchanged card also learns when it must be examined again.
     const due = await planSettling(context, card, expireLots);
     if (!due) return { skipped: 1 };

@@ -11,7 +11,6 @@ import { copyKey, drawCopy } from './version-copies.ts';
 
 interface Memory {
   readonly version: unknown;
-  readonly since: number;
   /** The size of the kept values, as characters of JSON. */
   size: number;
 }
@@ -29,9 +28,6 @@ const maxTurns = 5_000;
 
 /** Limits the memory for all projects and families, as characters of JSON. */
 const maxKept = 32_000_000;
-
-/** Limits the age of kept values. During an upgrade an older release writes items without a renewal of the version. */
-const lifeInMs = 60_000;
 
 function containerOf({ container }: Table): Container {
   const known = containers.get(container) ?? { memories: new Map(), turns: new Map() };
@@ -52,43 +48,37 @@ function makeRoom({ memories }: Container, name: string): void {
 interface Place {
   readonly table: Table;
   readonly project: { readonly id: string };
-  readonly now: Date;
 }
 
 /** A family of a project, as one request sees it. */
 export class KeptFamily {
   readonly #container: Container;
   readonly #name: string;
-  readonly #tooOld: Memory | undefined;
   /** The container's memory when the request began. */
   readonly before: Memory | undefined;
   /** Resolves to true if that memory is still current. */
   readonly stands: Promise<boolean>;
 
-  constructor({ table, project, now }: Place, family: Family) {
+  constructor({ table, project }: Place, family: Family) {
     const key = familyKey(escapePart(project.id), family);
     this.#container = containerOf(table);
     this.#name = `${table.name}\n${keyText(key)}`;
-    const known = this.#container.memories.get(this.#name);
-    const age = known ? now.getTime() - known.since : 0;
-    const isYoung = age >= 0 && age < lifeInMs;
-    this.before = isYoung ? known : undefined;
-    this.#tooOld = isYoung ? undefined : known;
+    this.before = this.#container.memories.get(this.#name);
     const { turns } = this.#container;
     const turn = (turns.get(this.#name) ?? drawCopy()) + 1;
     if (turns.size >= maxTurns) turns.clear();
     turns.set(this.#name, turn);
     const reading = table.getMany([copyKey(key, turn)]);
-    this.stands = awaitLater(reading.then(([copy]) => this.#isStill(copy?.version, now.getTime())));
+    this.stands = awaitLater(reading.then(([copy]) => this.#isStill(copy?.version)));
   }
 
-  #isStill(version: unknown, since: number): boolean {
+  #isStill(version: unknown): boolean {
     const { memories } = this.#container;
     const current = memories.get(this.#name);
     if (this.before && current === this.before && current.version === version) return true;
-    if (!current || current.version !== version || current === this.#tooOld) {
+    if (!current || current.version !== version) {
       memories.delete(this.#name);
-      memories.set(this.#name, { version, since, size: 0 });
+      memories.set(this.#name, { version, size: 0 });
     }
     return false;
   }

@@ -11,9 +11,6 @@ import type { FilterPattern, StreamRecord } from './stream.ts';
 import type { Table } from './table.ts';
 import type { Update } from './update.ts';
 
-/** Stores the position in each shard, as older releases did. Today a position is an item. */
-const countedBefore = v.optional(v.array(v.tuple([v.string(), v.string()])));
-
 /** Stores the position up to which an item has counted one shard, in the item's partition. */
 const position = v.object({ sequence: v.string(), expiresAt: v.number() });
 
@@ -141,10 +138,8 @@ async function countAtOnce(
   lists: readonly (readonly [string, readonly Move[]])[],
 ): Promise<boolean> {
   const places = lists.map(([list, moves]) => ({ ...placeOf(totalKey(list), shardId), moves }));
-  const stored = await table.getMany(places.flatMap(({ key, own }) => [key, own]));
-  const effects = places.flatMap(({ key, own, moves }, at) =>
-    adding(table, { key, own }, stored.slice(2 * at), shardId, moves, addMoves),
-  );
+  const stored = await table.getMany(places.map(({ own }) => own));
+  const effects = places.flatMap(({ key, own, moves }, at) => adding(table, { key, own }, stored[at], moves, addMoves));
   return effects.length === 0 || (await commitApart(table, effects));
 }
 
@@ -169,8 +164,6 @@ function addMoves(update: Update, open: readonly Move[]): Update {
   return update.add('total', sum);
 }
 
-const itemBefore = v.object({ counted: countedBefore });
-
 /** The item that counts, and its position in the shard. */
 interface Place {
   readonly key: ItemKey;
@@ -183,14 +176,12 @@ const placeOf = (key: ItemKey, shardId: string): Place => ({ key, own: positionK
 function adding<M extends CountedRecord>(
   table: Table,
   { key, own }: Place,
-  [stored, at]: readonly (Attributes | undefined)[],
-  shardId: string,
+  at: Attributes | undefined,
   moves: readonly M[],
   add: (update: Update, open: readonly M[]) => Update,
 ): Effect[] {
-  const before = stored && v.parse(itemBefore, stored).counted?.find(([id]) => id === shardId)?.[1];
   const known = at && v.parse(position, at).sequence;
-  const counted = BigInt(known ?? before ?? 0);
+  const counted = BigInt(known ?? 0);
   const open = moves.filter(({ sequence }) => sequence > counted);
   const last = open.at(-1);
   if (!last) return [];
@@ -220,9 +211,9 @@ export function countOnce<M extends CountedRecord>(
 ): Promise<true> {
   const place = placeOf(key, shardId);
   return retryOptimistically(table, async () => {
-    const found = await table.getMany([place.key, place.own]);
-    if (exists && !found[0]) return true;
-    const effects = adding(table, place, found, shardId, moves, add);
+    const [at, found] = await table.getMany(exists ? [place.own, place.key] : [place.own]);
+    if (exists && !found) return true;
+    const effects = adding(table, place, at, moves, add);
     const done = effects.length === 0 || (await commitApart(table, effects));
     return done || again;
   });

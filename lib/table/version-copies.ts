@@ -22,7 +22,7 @@ export function drawCopy(): number {
   return Math.floor(Math.random() * copies);
 }
 
-/** Returns the key of a copy. Copy 0 is in the item's partition, and the only copy that older releases wrote. */
+/** Returns the key of a copy. Copy 0 is in the item's partition. */
 export function copyKey({ pk }: Key, copy: number): Key {
   return { pk: copy % copies === 0 ? pk : `${pk}#VERSION#${copy % copies}`, sk: 'VERSION' };
 }

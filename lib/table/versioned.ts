@@ -34,8 +34,6 @@ interface Kept<T> {
   size: number;
   /** The copy for the next request. */
   copy: number;
-  /** An older release wrote the item with only one copy. */
-  isAlone: boolean;
 }
 
 /** Counts an item that does not exist, in characters, against the container's memory. */
@@ -62,7 +60,7 @@ class Memory<T> {
     this.delete(name);
     const size = sizeOf(value);
     // Containers begin with different copies.
-    this.#kept.set(name, { version, value, size, copy: drawCopy(), isAlone: false });
+    this.#kept.set(name, { version, value, size, copy: drawCopy() });
     this.#size += size;
     for (const oldest of this.#kept.keys()) {
       if (this.#size <= this.#maxKept) return;
@@ -123,8 +121,7 @@ export class Versioned<T> {
       return { key, kept, copy: kept ? turn(key, kept) : key };
     });
     const stored = await table.getMany([...asked.map(({ copy }) => copy), ...beside]);
-    const versions = await this.#versionsOf(table, asked, stored);
-    const outdated = asked.filter(({ kept }, index) => kept && kept.version !== versions[index]);
+    const outdated = asked.filter(({ kept }, index) => kept && kept.version !== stored[index]?.version);
     const reread = await table.getMany(outdated.map(({ key }) => key));
     const found = asked.map((one, index) => {
       const place = outdated.indexOf(one);
@@ -132,20 +129,6 @@ export class Versioned<T> {
       return this.#keep(table, one.key, place < 0 ? stored[index] : reread[place]);
     });
     return { found, beside: stored.slice(keys.length) };
-  }
-
-  /** Reads the first copy if another copy of an existing item is missing. */
-  async #versionsOf(table: Table, asked: readonly Asked<T>[], stored: readonly (Attributes | undefined)[]) {
-    const alone = asked.filter(
-      ({ key, kept, copy }, index) => kept?.version !== undefined && !stored[index] && copy.pk !== key.pk,
-    );
-    const first = await table.getMany(alone.map(({ key }) => copyKey(key, 0)));
-    return asked.map((one, index) => {
-      const place = alone.indexOf(one);
-      const version = (place < 0 ? stored[index] : first[place])?.version;
-      if (place >= 0 && one.kept && one.kept.version === version) one.kept.isAlone = true;
-      return version;
-    });
   }
 
   #keep(table: Table, key: Key, item: Attributes | undefined): T | undefined {
@@ -171,7 +154,6 @@ export class Versioned<T> {
 
 /** Returns the copy after the one that the request before has read. */
 function turn(key: Key, kept: Kept<unknown>): Key {
-  if (kept.isAlone) return copyKey(key, 0);
   kept.copy += 1;
   return copyKey(key, kept.copy);
 }

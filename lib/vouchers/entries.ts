@@ -6,7 +6,6 @@ import { explainDifference, type ItemWrite, makePointer } from '../kit/entries/i
 import { describeList, findFileEntry, listAttributes, refer, toCampaign, toCategory } from '../kit/entries/list.ts';
 import type { HeldEntries } from '../kit/entries/traits.ts';
 import { placedVoucher, placeVoucher } from '../ledger/codes/voucher-lists.ts';
-import { repairPendingPoints } from '../ledger/pending-points.ts';
 import { categoryEntries } from '../rules/categories/category-fields.ts';
 import { discount, findGiftFaults, gift } from '../rules/discounts/discount.ts';
 import { findDateFaults, hasNoStart, timeframeNeedsStart } from '../rules/validity/dates.ts';
@@ -192,10 +191,6 @@ export const voucherEntries = describeList('vouchers', entry, {
         ? {
             // The campaign lists and counts activities about the card.
             kept: { campaign_id: `${place}.campaign_id differs from the stored one: a card stays its campaign's` },
-            mend: {
-              isBroken: ({ pending_points: pending }) => typeof pending === 'number' && pending < 0,
-              repair: (table) => repairPendingPoints(table, projectId, id),
-            },
           }
         : {}),
     };

@@ -1,6 +1,5 @@
 import type { Reading } from '../http/context.ts';
 import { countExactly, redemptionRecords } from '../http/holds/hold-item.ts';
-import { completeExpired } from '../ledger/counters.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 
 /** Returns the voucher with figures that its item alone does not hold. Most vouchers need no further read. */
@@ -8,7 +7,7 @@ export async function readExactFigures(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   item: VoucherItem,
 ): Promise<VoucherItem> {
-  if (item.blocks_until === undefined) return completeExpired({ table, project }, item);
+  if (item.blocks_until === undefined) return item;
   const place = { key: vouchers(project.id, item.id), attribute: 'redeemed_quantity' } as const;
   const { blocks_until: _, ...others } = item;
   return { ...others, redeemed_quantity: await countExactly({ table, project }, redemptionRecords, place) };

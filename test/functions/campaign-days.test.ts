@@ -96,18 +96,6 @@ describe('the day of an event', () => {
     expect((await shop.summary(''))[1]).toBe(1);
     expect((await shop.summary(of('2026-06-15')))[1]).toBe(1);
   });
-
-  test('of validations is the day in UTC if an older release wrote the line', async () => {
-    const project = await loadProject({ campaigns: [campaign] });
-    const { dynamodb, tableName } = testDependencies();
-    const now = new Date('2026-06-14T22:30:00Z');
-    const line = { time: now.toISOString(), project_id: project.id, validated: { camp_1: [2, 1] } };
-    const events = [{ id: project.id, message: JSON.stringify(line) }];
-    await countValidations(new Table(dynamodb, tableName, now), now, events);
-    const params = { campaignId: 'camp_1' };
-    const { body } = await caller(getSummary)({ headers: project.credentials, params, query: of('2026-06-14') });
-    expect([body.validations_succeeded, body.validations_failed]).toEqual([2, 1]);
-  });
 });
 
 describe('the days of a query', () => {

@@ -1,8 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { userKey } from '../../lib/operator/management/user.ts';
-import { commit, insert } from '../../lib/table/effects.ts';
-import { Table } from '../../lib/table/table.ts';
-import { testDependencies, testTime } from '../support/dependencies.ts';
 import { inviter } from '../support/invitations.ts';
 import { beforeTransaction, meanwhile } from '../support/meanwhile.ts';
 import { loadFile } from '../support/project.ts';
@@ -71,40 +67,5 @@ describe('at the same time', () => {
     );
     expect(reply.status).toBe(200);
     expect((await usersOf(project.id).list()).body.total).toBe(3);
-  });
-});
-
-describe('a user that an earlier version has stored', () => {
-  const stored = async (role: string) => {
-    const user = newUser();
-    const { id, file } = await loadTeam([]);
-    const { dynamodb, tableName } = testDependencies();
-    const { email, ...others } = entryOf(user, role);
-    const item = { email: email.toUpperCase(), ...others };
-    await commit(new Table(dynamodb, tableName, testTime), [insert(userKey(id, user.login), item)]);
-    return { user, id, file, users: usersOf(id) };
-  };
-
-  test('is read by login, and cannot be invited or added again', async () => {
-    const { user, id, users } = await stored('USER');
-    expect(outcome(await users.get(user.login))).toEqual([200, { [id]: 'USER' }]);
-    expect(outcome(await users.add({ login: user.login, role: 'ADMIN' }))).toEqual([409, 'duplicate_found']);
-    expect(outcome(await inviter()(user.login, { [id]: 'USER' }))).toEqual([409, 'duplicate_found']);
-    expect(outcome(await users.remove(user.login))).toEqual([400, 'only_project']);
-  });
-
-  test('is in the list, and found by id, after a change of the role or another load', async () => {
-    const { user, id, users } = await stored('USER');
-    expect(outcome(await users.update(user.login, 'VIEWER'))).toEqual([200, { [id]: 'VIEWER' }]);
-    expect((await users.list()).body.data).toMatchObject([{ ...user, projects: { [id]: 'VIEWER' } }]);
-    const other = await stored('ADMIN');
-    await loadFile({ ...other.file, users: [entryOf(other.user, 'ADMIN')] });
-    expect(outcome(await other.users.get(other.user.id))).toEqual([200, { [other.id]: 'ADMIN' }]);
-    expect((await other.users.list()).body.total).toBe(1);
-  });
-
-  test('is an owner that stays if no other one is known', async () => {
-    const { user, users } = await stored('ADMIN');
-    expect(outcome(await users.update(user.login, 'USER'))).toEqual([400, 'last_owner']);
   });
 });

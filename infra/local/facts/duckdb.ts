@@ -33,14 +33,13 @@ export function listColumns(table: FactTable): string {
   return Object.keys(factTables[table]).join(', ');
 }
 
-/** Returns SQL that reads files of facts. A column that older files lack is null. */
+/** Returns SQL that reads files of facts. */
 export function readFacts(table: FactTable, files: readonly string[]): string {
-  const columns = columnsOf(table);
-  const empty = columns.map(([name, type]) => `CAST(NULL AS ${type}) AS ${name}`).join(', ');
-  const none = `SELECT ${empty} WHERE false`;
-  if (files.length === 0) return none;
-  const all = `read_parquet(${quoteAll(files)}, union_by_name = true, hive_partitioning = false)`;
-  return `SELECT ${listColumns(table)} FROM (${none} UNION ALL BY NAME SELECT * FROM ${all})`;
+  if (files.length > 0) {
+    return `SELECT ${listColumns(table)} FROM read_parquet(${quoteAll(files)}, hive_partitioning = false)`;
+  }
+  const empty = columnsOf(table).map(([name, type]) => `CAST(NULL AS ${type}) AS ${name}`);
+  return `SELECT ${empty.join(', ')} WHERE false`;
 }
 
 export function writeFacts(query: string, file: string): string {

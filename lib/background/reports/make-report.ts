@@ -8,7 +8,7 @@ import { newActionId, startAction } from '../../kit/jobs/action.ts';
 import { commit } from '../../table/effects.ts';
 import { type ReportBody, readAskedReport, type reportReply } from './report-body.ts';
 import { type AskedReport, buildReportQuery } from './report-query.ts';
-import { nameQuery, reportObject } from './report-work.ts';
+import { nameQuery } from './report-work.ts';
 
 /** A longer report becomes an async action, so that a request never waits for a busy engine. */
 const usualPatienceInMs = 1_000;
@@ -32,8 +32,8 @@ async function startReport(
   asked: AskedReport,
   id: string,
 ): Promise<v.InferOutput<typeof startedAction>> {
-  const action = { id, kind: 'export', type: 'REPORTS.MAKE', about: id, steps: 1 } as const;
-  await commit(context.table, [startAction(context, action, { exported_object: reportObject, asked: defined(asked) })]);
+  const action = { id, kind: 'make-report', type: 'REPORTS.MAKE', about: id, steps: 1 } as const;
+  await commit(context.table, [startAction(context, action, { asked: defined(asked) })]);
   return { async_action_id: id };
 }
 

@@ -15,12 +15,9 @@ import { Update } from '../../table/update.ts';
 import { isReport, type ReportName } from './report-list.ts';
 import { buildReportQuery } from './report-query.ts';
 
-/** The name of the work, by which the worker of exports knows the job. */
-export const reportObject = 'report';
-
 const name = v.custom<ReportName>((one) => typeof one === 'string' && isReport(one));
 
-/** The job of a report is an async action of the kind of exports (docs/decisions.md#d-161). */
+/** The job of a report is an async action (docs/decisions.md#d-161). */
 const reportJob = v.looseObject({
   ...actionItem.entries,
   asked: v.object({

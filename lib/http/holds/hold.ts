@@ -69,16 +69,6 @@ function updateOf(held: Hold, id: string, now: Date, { most, lifeInMs }: Standin
   return when?.(update) ?? update;
 }
 
-/** Corrects the number of holds on the item, which older releases do not count. */
-async function mendStanding({ table }: Reading, { key }: Hold, item: Attributes): Promise<boolean> {
-  const actual = readHolds(item).size;
-  const counted = Number(item[holdsStanding] ?? 0);
-  if (counted >= 0 && counted <= actual) return false;
-  const update = new Update().whenStill(holdsStanding, item[holdsStanding]).set([holdsStanding], actual);
-  await ignoreBusyTable(table.change(key, update.build()));
-  return true;
-}
-
 const isStanding = (item: Attributes | undefined, { id, no }: HoldRef) => {
   const found = readHolds(item).get(id);
   return found !== undefined && found.no === no;
@@ -100,9 +90,7 @@ async function holdOnce(
   rememberHolds(table, held.key, item ? settled.filter((one) => isStanding(item, one)) : settled);
   if (!item) return outcome;
   if (settled.some((one) => !isStanding(item, one))) return undefined;
-  const isFull = Number(item[holdsStanding] ?? 0) >= bound.most + settled.length;
-  if (isFull && (await mendStanding(context, held, item))) return undefined;
-  return { ...outcome, isFull };
+  return { ...outcome, isFull: Number(item[holdsStanding] ?? 0) >= bound.most + settled.length };
 }
 
 async function tryHold(context: Reading, held: Hold, id: string, bound: Standing): Promise<HoldOutcome> {
@@ -134,7 +122,6 @@ export async function hold(
     const at = { key: held.key, item: outcome.item };
     if (outcome.done) {
       await ignoreBusyTable(resolveLapsed(context, records, at));
-      await mendStanding(context, held, outcome.item);
       return outcome;
     }
     const resolved = round < maxRounds ? await resolveLapsed(context, records, at) : undefined;

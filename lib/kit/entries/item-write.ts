@@ -1,7 +1,6 @@
 import type { Attributes } from '../../table/item.ts';
 import type { Key } from '../../table/keys.ts';
 import type { ItemKey } from '../../table/kind.ts';
-import type { Table } from '../../table/table.ts';
 import type { NotedKind } from '../offers/offer-notes.ts';
 
 /** An item of a project file. An attribute that is `undefined` is removed from a stored item. */
@@ -40,8 +39,6 @@ export interface ItemWrite {
   recounted?: (stored: Attributes) => readonly CounterWrite[];
   /** Changes an existing item, and makes none. */
   ifThere?: true;
-  /** Recognises and repairs a stored item that cannot be served. */
-  mend?: { isBroken: (stored: Attributes) => boolean; repair: (table: Table) => Promise<void> };
 }
 
 /** A name that leads to an item. Its `fixed` attributes name the item. */

@@ -11,7 +11,7 @@ import {
 import { askedFilters, findAsked } from '../events/deliveries-tap.ts';
 import { eventFilters } from '../events/find-events.ts';
 import { changeFilters, findChanges } from './changes.ts';
-import { type JobKind, queueOfKind } from './job.ts';
+import { isJobKind, queueOfKind } from './job.ts';
 import type { Message, QueueName, Queues } from './queues.ts';
 
 const { sortKey } = tableShape;
@@ -70,14 +70,10 @@ export const recordFilters: readonly FilterPattern[] = combineFilters([
   { filters: [...eventFilters, replacedFences] },
 ]);
 
-function isJobKind(kind: string | undefined): kind is JobKind {
-  return kind !== undefined && Object.hasOwn(queueOfKind, kind);
-}
-
 function queueOf(record: StreamRecord): QueueName | undefined {
   const kind = record.dynamodb?.NewImage?.kind?.S;
   const isJob = readKinds(recordKey(record)).kind === kinds.job;
-  return isJob && isJobKind(kind) ? queueOfKind[kind] : undefined;
+  return isJob && kind !== undefined && isJobKind(kind) ? queueOfKind[kind] : undefined;
 }
 
 /** Sends the records' work to its queues. Throws if a queue did not accept it. */

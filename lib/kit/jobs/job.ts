@@ -23,6 +23,8 @@ export const queueOfKind = {
   'count-redemptions': 'bulk',
   'merge-customers': 'bulk',
   export: 'exports',
+  'close-points': 'exports',
+  'make-report': 'exports',
   'erase-person': 'exports',
   'remove-old': 'exports',
   'delete-project': 'exports',
@@ -30,26 +32,11 @@ export const queueOfKind = {
 
 export type JobKind = keyof typeof queueOfKind;
 
-const jobKind = v.picklist([
-  'generate-codes',
-  'generate-chunk',
-  'send-invitation',
-  'finish-update',
-  'bulk',
-  'sync-segment',
-  'delete-segment',
-  'delete-children',
-  'delete-campaign',
-  'hold-vouchers',
-  'write-behind',
-  'settle-members',
-  'count-redemptions',
-  'merge-customers',
-  'export',
-  'erase-person',
-  'remove-old',
-  'delete-project',
-]) satisfies v.GenericSchema<JobKind>;
+export function isJobKind(kind: string): kind is JobKind {
+  return Object.hasOwn(queueOfKind, kind);
+}
+
+const jobKind = v.picklist(Object.keys(queueOfKind).filter(isJobKind));
 
 /** A stored job. While it is OPEN, the index of due items contains it, for the hourly sweep. */
 export const jobItem = v.looseObject({

@@ -19,13 +19,10 @@ import { listPeriods, mostMonths } from './settle-months.ts';
 import { startSums } from './sum-card.ts';
 import { settledAfterInMs } from './walk-cards.ts';
 
-/** The name of the work, by which the worker of exports knows the job. */
-export const closedObject = 'points_close';
-
 const jobs = kind<typeof jobItem, [type: 'CLOSE', id: string]>(kinds.job, jobItem);
 
 function closeJobKey(projectId: string, id: string): ItemKey<typeof jobItem> {
-  return { ...jobs(projectId, 'CLOSE', id), kind: 'export' };
+  return { ...jobs(projectId, 'CLOSE', id), kind: 'close-points' };
 }
 
 const month = v.pipe(v.string(), v.regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, 'must be a month, such as 2026-10'));
@@ -150,9 +147,7 @@ export async function startClose(context: Reading, body: Body): Promise<Close> {
     }
     const item = planClose(context, body, campaign, last);
     const key = closeJobKey(project.id, item.id);
-    const job = newJob(key, { kind: 'export', about: item.id, project_id: project.id }, now, {
-      exported_object: closedObject,
-    });
+    const job = newJob(key, { kind: 'close-points', about: item.id, project_id: project.id }, now);
     const done = await commit(table, [
       change(books, (update) => update.whenStill('last', known?.last).set(['last'], item.id)),
       insert(closes(project.id, item.id), { ...item, ...placeClose(project.id, item) }),

@@ -7,13 +7,7 @@ import { activityTypes } from '../../ledger/activities/activity.ts';
 import { cards } from '../../ledger/card.ts';
 import { earnedBy, earnedWith, earningEvent } from '../../ledger/earning-cause.ts';
 import { classifyEvent, orderPaid } from '../../ledger/earning-events.ts';
-import {
-  isNoPoints,
-  pendingPoints,
-  pendingPointsItem,
-  placePendingPoints,
-  repairPendingPoints,
-} from '../../ledger/pending-points.ts';
+import { pendingPoints, pendingPointsItem, placePendingPoints } from '../../ledger/pending-points.ts';
 import { dueAttributes } from '../../table/due.ts';
 import { kinds } from '../../table/kind-names.ts';
 import { pendingPointsReply } from '../pending-points.ts';
@@ -108,7 +102,6 @@ export const pendingPointsEntries = describeList('pending_points', pendingEntry,
       {
         // Stored points belong to the card, which a load does not change.
         ...makePointer(key, { ...item, ...placePendingPoints(projectId, item), ...due }),
-        mend: { isBroken: isNoPoints, repair: (table) => repairPendingPoints(table, projectId, cardId) },
         counted: [{ key: cards(projectId, cardId), attribute: 'pending_points', by: pending, ofItem: true }],
       },
     ];

@@ -2,12 +2,12 @@ import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
 import { record, text } from '../../core/schema.ts';
 import type { Manager } from '../../http/context.ts';
-import { type Account, accountItem, accountsById, deriveUserId, findRole, toLogin } from '../../http/users/account.ts';
+import { type Account, accountItem, accountsById, deriveUserId, findRole } from '../../http/users/account.ts';
 import { ownerRole } from '../../http/users/roles.ts';
 import { parseStored } from '../../table/item.ts';
 import type { Table } from '../../table/table.ts';
 import { canManage } from './manager.ts';
-import { projectUsers, user, userKey } from './user.ts';
+import { projectUsers } from './user.ts';
 
 /** The name in errors. */
 export const userType = 'user';
@@ -31,8 +31,6 @@ export type ProjectUser = v.InferOutput<typeof projectUser>;
 /** A user that a request names. */
 export interface ProjectMember {
   readonly account: Account;
-  /** An earlier version has stored the user for this project alone. Such a user has no account yet. */
-  readonly hasAccount: boolean;
   /** The role in the project. */
   readonly role: string | undefined;
 }
@@ -44,11 +42,6 @@ function isLogin(name: string): boolean {
   return name.includes('@');
 }
 
-/** Makes the account of a user that an earlier version has stored. */
-function makeAccount({ email, first_name, last_name }: v.InferOutput<typeof user>): Account {
-  return { id: deriveUserId(email), login: toLogin(email), email, first_name, last_name, projects: {} };
-}
-
 /** Reads the user with this id or login, and all users of the project. */
 export async function readMember(
   table: Table,
@@ -56,15 +49,10 @@ export async function readMember(
   name: string,
 ): Promise<{ member: ProjectMember | undefined; users: ProjectUsers | undefined }> {
   const id = isLogin(name) ? deriveUserId(name) : name;
-  const ofProject = isLogin(name) ? [userKey(projectId, name)] : [];
-  const [stored, all, old] = await table.getMany([accountsById(id), projectUsers(projectId), ...ofProject]);
-  const known = stored && parseStored(accountItem, stored);
+  const [stored, all] = await table.getMany([accountsById(id), projectUsers(projectId)]);
+  const account = stored && parseStored(accountItem, stored);
   const users = all && parseStored(projectUsers(projectId).schema, all);
-  const before = old && parseStored(user, old);
-  const account = known ?? (before && makeAccount(before));
-  if (!account) return { member: undefined, users };
-  const role = findRole(account, projectId) ?? before?.role;
-  return { member: { account, hasAccount: known !== undefined, role }, users };
+  return { member: account && { account, role: findRole(account, projectId) }, users };
 }
 
 /** Reads the accounts of all users of a project, by login. */

@@ -76,10 +76,9 @@ function without(roles: Roles, id: string): Roles {
   return Object.fromEntries(Object.entries(roles).filter(([one]) => one !== id));
 }
 
-function writeAccount({ member: { account, hasAccount } }: UserChange, projects: Roles): Effect {
-  const { revision, ...person } = account;
-  const key = accountsById(account.id);
-  if (!hasAccount) return insert(key, { ...person, projects, revision: 1 });
+function writeAccount({ member: { account } }: UserChange, projects: Roles): Effect {
+  const { id, revision } = account;
+  const key = accountsById(id);
   return change(key, (update) => update.whenStill('revision', revision).set(['projects'], projects).add('revision', 1));
 }
 

@@ -220,7 +220,6 @@ async function readAll(table: Table, writes: readonly ItemWrite[]): Promise<Stor
 export async function settle(table: Table, writes: readonly ItemWrite[], { follows = false } = {}): Promise<number> {
   let written = 0;
   let open = writes;
-  const mended = new Set<ItemWrite>();
   for (let round = 0; open.length > 0; round++) {
     if (round === maxRounds) {
       throw new ProjectFileError(['items of the project kept changing meanwhile; run again'], { partly: true });
@@ -228,16 +227,8 @@ export async function settle(table: Table, writes: readonly ItemWrite[], { follo
     const at = await readAll(table, open);
     refuse([...open.flatMap((write) => findStoredConflicts(write, at)), ...findTooMany(open, at)]);
     const again: ItemWrite[] = [];
-    for (const write of open) {
-      const stored = at(write.key);
-      if (!stored || mended.has(write) || !write.mend?.isBroken(stored)) continue;
-      await write.mend.repair(table);
-      mended.add(write);
-      again.push(write);
-    }
     // After a conflict each item is written alone, so that one does not hold up the others.
-    const rest = open.filter((write) => !again.includes(write));
-    for (const batch of transactionsOf(rest, round === 0 ? maxParts : 1)) {
+    for (const batch of transactionsOf(open, round === 0 ? maxParts : 1)) {
       const { parts, items } = writesOf(batch, at, follows);
       if (parts.length === 0) continue;
       if ((await table.transact(parts)).done) written += items;

@@ -68,14 +68,6 @@ test('a file that waits for its import comes back after a restart', async () => 
   await rm(folder, { recursive: true });
 });
 
-test('a file that an earlier version kept comes back', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
-  await writeFile(join(folder, 'a.json'), JSON.stringify({ ...place, content: Buffer.from('Å\n').toString('base64') }));
-  const kept = await openKeptFiles(folder, testDependencies().files, () => {});
-  expect(await kept.read(place)).toBe('Å\n');
-  await rm(folder, { recursive: true });
-});
-
 test('an unreadable file is reported and skipped, and the others come back', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
   const { files } = testDependencies();

@@ -16,9 +16,9 @@ const { tableName } = testDependencies();
 function container() {
   const client = newClient();
   const values = new KeptValues<readonly { name: string }[]>();
-  return async (projectId: string, { now = testTime, meanwhile = async () => {} } = {}) => {
-    const table = new Table(client, tableName, now, patienceOfCrowd);
-    const kept = readKeptFamily({ table, project: { id: projectId }, now }, 'earning');
+  return async (projectId: string, { meanwhile = async () => {} } = {}) => {
+    const table = new Table(client, tableName, testTime, patienceOfCrowd);
+    const kept = readKeptFamily({ table, project: { id: projectId } }, 'earning');
     let loads = 0;
     const found = await values.get(kept, 'all', async () => {
       loads += 1;
@@ -66,21 +66,4 @@ test('an item that others change during a read is not cached', async () => {
   await read(projectId);
   await read(projectId, { meanwhile: async () => void (await put(projectId, 'b')) });
   expect((await read(projectId)).names).toBe('a,b');
-});
-
-test('a container caches nothing for longer than a minute', async () => {
-  const projectId = uniqueId('proj_');
-  const read = container();
-  for (let turn = 0; turn < 2; turn++) await read(projectId);
-  const later = (seconds: number) => ({ now: new Date(testTime.getTime() + seconds * 1_000) });
-  expect((await read(projectId, later(59))).loads).toBe(0);
-  expect((await read(projectId, later(60))).loads).toBe(1);
-  expect((await read(projectId, later(61))).loads).toBe(1);
-  expect((await read(projectId, later(62))).loads).toBe(0);
-});
-
-test('a write outside the committer that leaves the version is refused', async () => {
-  const key = shells(uniqueId('proj_'), 'a');
-  await expect(table().insert(key, { name: 'a' })).rejects.toThrow('without its family');
-  await expect(table().transact([{ key, insert: { name: 'a' } }])).rejects.toThrow('without its family');
 });

@@ -99,16 +99,6 @@ describe('the total of a list', () => {
     expect(JSON.stringify(await table.get(key, v.looseObject({}))).length).toBeLessThan(200);
   });
 
-  test('continues from the positions that older versions stored in the total itself', async () => {
-    const project = uniqueId('proj_');
-    const key = totalKey(listName(byTime, [project]));
-    const stored = { total: 9, counted: [['shard-1', '9']] };
-    await dynamodb.send(new PutCommand({ TableName: tableName, Item: { ...stripKey(key), ...stored } }));
-    await countChanges(table, 'shard-1', arrivals(project, 0, 12));
-    await countChanges(table, 'shard-1', arrivals(project, 0, 13));
-    expect(await total(byTime, project)).toBe(13);
-  });
-
   test('is continued by a shard whose position has expired and is still stored', async () => {
     const project = uniqueId('proj_');
     await countChanges(table, 'shard-1', arrivals(project, 0, 3));

@@ -128,18 +128,3 @@ test('requests of one container take turns at the copies of a version', async ()
   const counts = Map.groupBy(asked, (text) => text);
   expect([...counts.values()].map(({ length }) => length)).toEqual([2, 2, 2, 2]);
 });
-
-test('an item that an older release wrote with one copy costs two units once, and then one', async () => {
-  const key = keyOfPage();
-  const version = newVersion();
-  await writeAlone(key, { text: 'one', long, version });
-  await table().change({ ...key, sk: 'VERSION' }, new Update().set(['version'], version).build());
-  const read = container();
-  await read(key);
-  const costs = [];
-  for (let turn = 0; turn < 6; turn++) costs.push((await read(key)).units);
-  expect(costs.reduce((sum, units) => sum + units, 0)).toBeLessThanOrEqual(7);
-  expect(costs.slice(4)).toEqual([1, 1]);
-  await write(key, 'two');
-  expect((await read(key)).found).toEqual(['two']);
-});
