@@ -1,9 +1,9 @@
 import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
-import { settleDue } from '../../lib/background/due.ts';
 import { composeJobs } from '../../lib/kit/jobs/compose.ts';
 import type { JobDependencies } from '../../lib/kit/jobs/run.ts';
 import { sweepDeliveries } from '../../lib/publishing/webhooks/sweep-deliveries.ts';
+import { settleDue } from '../../lib/registry.ts';
 
 let composed: JobDependencies | undefined;
 

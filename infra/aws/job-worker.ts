@@ -1,7 +1,6 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import * as v from 'valibot';
 import { composeAthena } from '../../lib/background/reports/athena/compose.ts';
-import { createWorks } from '../../lib/background/works.ts';
 import { readEnvironment } from '../../lib/core/environment.ts';
 import { composeFiles } from '../../lib/core/files/access.ts';
 import type { SendMail } from '../../lib/core/mail/mail.ts';
@@ -10,6 +9,7 @@ import { composeJobs } from '../../lib/kit/jobs/compose.ts';
 import { type BatchResult, runMessages } from '../../lib/kit/jobs/messages.ts';
 import type { JobDependencies, Works } from '../../lib/kit/jobs/run.ts';
 import { composeAccountTargets } from '../../lib/publishing/webhooks/compose-targets.ts';
+import { createWorks } from '../../lib/registry.ts';
 
 const environment = v.object({
   /** The sender's address. Without it no mail is sent. */

@@ -3,7 +3,7 @@ import type { Construct } from 'constructs';
 import { countedKeys } from '../../lib/background/count-records.ts';
 import { factFilters } from '../../lib/background/facts/find-facts.ts';
 import { webhookKeys } from '../../lib/kit/events/hand-over.ts';
-import { recordFilters } from '../../lib/kit/jobs/dispatch.ts';
+import { recordFilters } from '../../lib/registry.ts';
 import { countedFilters } from '../../lib/table/totals.ts';
 import type { JobQueues } from './job-queues.ts';
 import { factEnvironment, grantFacts, type ReportPlace } from './report-rights.ts';

@@ -4,6 +4,7 @@ import { handOverEvents } from '../../lib/kit/events/hand-over.ts';
 import { composeReaderQueues } from '../../lib/kit/jobs/compose.ts';
 import { dispatch } from '../../lib/kit/jobs/dispatch.ts';
 import type { Queues } from '../../lib/kit/jobs/queues.ts';
+import { taps } from '../../lib/registry.ts';
 import { Table } from '../../lib/table/table.ts';
 
 let composed: { queues: Queues; own: Dependencies } | undefined;
@@ -20,6 +21,6 @@ function composeReader(env: NodeJS.ProcessEnv) {
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<void> {
   composed ??= composeReader(process.env);
   const { queues, own } = composed;
-  await dispatch(Records, queues);
+  await dispatch(Records, queues, taps);
   await handOverEvents(Records, { queues, table: new Table(own.dynamodb, own.tableName, own.clock()) });
 }

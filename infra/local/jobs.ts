@@ -1,18 +1,17 @@
 import { countRecords } from '../../lib/background/count-records.ts';
-import { settleDue } from '../../lib/background/due.ts';
-import { createWorks } from '../../lib/background/works.ts';
 import { describeFailure } from '../../lib/core/failure.ts';
 import type { SendMail } from '../../lib/core/mail/mail.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { handOverEvents } from '../../lib/kit/events/hand-over.ts';
 import { settingAside } from '../../lib/kit/jobs/dead-letters.ts';
-import { dispatch, recordFilters } from '../../lib/kit/jobs/dispatch.ts';
+import { dispatch } from '../../lib/kit/jobs/dispatch.ts';
 import { InsertFlow } from '../../lib/kit/jobs/insert-flow.ts';
 import { runMessages } from '../../lib/kit/jobs/messages.ts';
 import { type QueueName, queueNames } from '../../lib/kit/jobs/queues.ts';
 import { createSqsQueues } from '../../lib/kit/jobs/sqs.ts';
 import { slotsOfTarget } from '../../lib/publishing/webhooks/slots.ts';
 import { sweepDeliveries } from '../../lib/publishing/webhooks/sweep-deliveries.ts';
+import { createWorks, recordFilters, settleDue, taps } from '../../lib/registry.ts';
 import { partitionNameOf, readMessage } from '../../lib/table/keys.ts';
 import type { StreamRecord } from '../../lib/table/stream.ts';
 import { Table } from '../../lib/table/table.ts';
@@ -73,7 +72,7 @@ export async function startJobs(
   const { dynamodb, tableName } = dependencies;
   const queues = settingAside(withQueues.queues, { client, url: service.deadLetters, clock, log });
   const handOver = async (records: readonly StreamRecord[]) => {
-    await dispatch(records, queues);
+    await dispatch(records, queues, taps);
     await handOverEvents(records, { queues, table: new Table(dynamodb, tableName, clock()) });
   };
   counts?.start(dependencies, note('validations'));

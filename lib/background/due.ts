@@ -3,7 +3,7 @@ import { redemptionRecords } from '../http/holds/hold-item.ts';
 import { sweepHolds } from '../http/holds/sweep-holds.ts';
 import { isMove } from '../kit/jobs/changes.ts';
 import { dueItem } from '../kit/jobs/due-item.ts';
-import type { JobDependencies } from '../kit/jobs/run.ts';
+import type { JobDependencies, Works } from '../kit/jobs/run.ts';
 import { sweep } from '../kit/jobs/sweep.ts';
 import { removeAfterLastUse } from '../ledger/codes/voucher-lists.ts';
 import { DuePoints } from '../loyalty/due-points.ts';
@@ -12,7 +12,6 @@ import { dueShards, indexed, type Key, keyOf, readKinds, readProjectId } from '.
 import { kinds } from '../table/kind-names.ts';
 import { Table } from '../table/table.ts';
 import { startRetention } from './retention/job.ts';
-import { createWorks } from './works.ts';
 
 /** Limits simultaneous items. An item mostly waits for the table. */
 const itemsAtOnce = 8;
@@ -47,15 +46,15 @@ export function orderShards(now: Date): number[] {
  * Handles due items: points that expire or activate, tiers that end, holds of dead containers, and unfinished work. It may be cut off
  * anywhere, and run at the same time as requests or another run. It calls `isTimeUp` before each item.
  */
-export async function settleDue(
+export async function settleDueItems(
   dependencies: JobDependencies,
+  works: Works,
   isTimeUp: () => boolean = () => false,
 ): Promise<DueReport> {
   const { clock, log, dynamodb, tableName } = dependencies;
   const now = clock();
   const table = new Table(dynamodb, tableName, now);
   const points = new DuePoints(dependencies, now);
-  const works = createWorks();
   const report: DueReport = { settled: 0, activated: 0, swept: 0, skipped: 0, started: 0, failed: 0, finished: true };
   const note = (level: 'info' | 'error', fields: Attributes) =>
     log(JSON.stringify({ level, time: now.toISOString(), job: 'settle-due', ...fields }));

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { parseInstant } from './date-time.ts';
 
 /** Tells the day and the hour of a moment in the time zone of a project. */
@@ -11,6 +12,12 @@ export function isTimezone(name: string): boolean {
     return false;
   }
 }
+
+/** Names a time zone in which days and hours count. */
+export const timezone = v.pipe(
+  v.string(),
+  v.check(isTimezone, 'must be the name of a time zone (IANA), such as Europe/Oslo, or GMT'),
+);
 
 /**
  * A moment whose day and hour count in a time zone. Everything that reads days takes it like any `Date`, whose days count in UTC. So the

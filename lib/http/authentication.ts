@@ -4,7 +4,7 @@ import { ServiceError } from '../core/errors.ts';
 import { readClientAddress } from './client-address.ts';
 import { callerOfClientKey } from './client-caller.ts';
 import type { Dependencies } from './composition.ts';
-import type { Caller, Manager } from './context.ts';
+import type { Caller } from './context.ts';
 import { buildSharingHeaders } from './cors.ts';
 import type { CredentialCache, Trust } from './credential-cache.ts';
 import { distributionHeaders, readDistributionHeaders } from './distribution.ts';
@@ -13,6 +13,7 @@ import type { Middleware, RequestScope } from './request-scope.ts';
 import { canTakeTokens, isBrowserCall, type Route } from './route.ts';
 import { findWidestScope, isScopeGranted, type PathScope } from './tokens/scopes.ts';
 import { deriveUserId, toLogin } from './users/account.ts';
+import type { Manager } from './users/manager.ts';
 import { findNeededRight, findRight, findRoleFamily, isRightEnough } from './users/roles.ts';
 
 /** The identity that the gateway adds to a call that IAM let in. */

@@ -1,6 +1,7 @@
 import type { Table } from '../table/table.ts';
 import type { Project } from './projects/project.ts';
 import type { TokenScope } from './tokens/scopes.ts';
+import type { Manager } from './users/manager.ts';
 
 /** The context of a use case that reads. */
 export interface Reading {
@@ -50,16 +51,6 @@ export interface Writing extends Showing {
 /** The context of a use case that starts work behind the request. */
 export interface Starting extends Reading {
   readonly requestId: string;
-}
-
-/** The manager, as the guard of the management paths says. */
-export interface Manager {
-  /** The manager's name, for invitations and the log. */
-  readonly name: string;
-  /** A management key opens only its own project. A manager without a key may manage all projects. */
-  readonly projectId?: string;
-  /** The key's user with the role in the key's project, if the key acts for a user. */
-  readonly user?: { readonly id: string; readonly login: string; readonly role: string };
 }
 
 /** The context of a use case of the management paths. */

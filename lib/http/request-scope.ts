@@ -4,9 +4,10 @@ import type { ErrorKey, RefusalReason } from '../core/errors.ts';
 import { capacityPatienceInMs, limitRequestTime } from '../table/capacity.ts';
 import type { Table } from '../table/table.ts';
 import type { Dependencies } from './composition.ts';
-import type { Caller, Manager } from './context.ts';
+import type { Caller } from './context.ts';
 import { readDistributionHeaders } from './distribution.ts';
 import { RequestTable } from './request-table.ts';
+import type { Manager } from './users/manager.ts';
 
 /** Identifies the caller for counts and idempotency keys. No app id begins like the id of a client key here. */
 export function nameCaller({ appId, origin }: Caller): string {

@@ -5,10 +5,10 @@ import { handler as createCustomer } from '../../functions/customers/create-cust
 import { handler as invite } from '../../functions/management/invite-user.ts';
 import { handler as issue } from '../../functions/oauth/issue-token.ts';
 import { handler as listVouchers } from '../../functions/vouchers/list-vouchers.ts';
-import { settleDue } from '../../lib/background/due.ts';
 import { CredentialCache } from '../../lib/http/credential-cache.ts';
 import { projectsById } from '../../lib/http/projects/project.ts';
 import { inviteeItem, inviteeKey } from '../../lib/operator/management/invitation.ts';
+import { settleDue } from '../../lib/registry.ts';
 import { stripKey } from '../../lib/table/keys.ts';
 import { caller } from '../support/call.ts';
 import { newDeletionWorld } from '../support/deleted-projects.ts';

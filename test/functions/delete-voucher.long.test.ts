@@ -13,9 +13,9 @@ import { handler as removeHandler } from '../../functions/vouchers/delete-vouche
 import { handler as enableHandler } from '../../functions/vouchers/enable-voucher.ts';
 import { handler as getHandler } from '../../functions/vouchers/get-voucher.ts';
 import { handler as transactionsHandler } from '../../functions/vouchers/list-voucher-transactions.ts';
-import { settleDue } from '../../lib/background/due.ts';
 import type { Endpoint } from '../../lib/http/operation.ts';
 import { voucherLists } from '../../lib/ledger/codes/voucher-lists.ts';
+import { settleDue } from '../../lib/registry.ts';
 import { readAll } from '../../lib/table/listing.ts';
 import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';

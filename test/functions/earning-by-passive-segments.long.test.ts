@@ -5,10 +5,10 @@ import { handler as createRules } from '../../functions/loyalties/create-earning
 import { handler as createSegment } from '../../functions/segments/create-segment.ts';
 import { handler as deleteSegment } from '../../functions/segments/delete-segment.ts';
 import { handler as getSegment } from '../../functions/segments/get-segment.ts';
-import { createWorks } from '../../lib/background/works.ts';
 import { maxAttempts } from '../../lib/kit/jobs/job.ts';
 import { runMessages } from '../../lib/kit/jobs/messages.ts';
 import { findJob, resumeJob } from '../../lib/kit/jobs/operate.ts';
+import { createWorks } from '../../lib/registry.ts';
 import { keyOf } from '../../lib/table/keys.ts';
 import { caller } from '../support/call.ts';
 import { observed } from '../support/commands.ts';

@@ -5,7 +5,7 @@ import { handler as adjustBalance } from '../../functions/loyalties/adjust-membe
 import { handler as redeem } from '../../functions/loyalties/redeem-member-reward.ts';
 import { handler as rollback } from '../../functions/redemptions/rollback-redemption.ts';
 import { handler as updateVoucher } from '../../functions/vouchers/update-voucher.ts';
-import { settleDue } from '../../lib/background/due.ts';
+import { settleDue } from '../../lib/registry.ts';
 import { indexed } from '../../lib/table/keys.ts';
 import { caller } from '../support/call.ts';
 import { ownTable, standingClock, testDependencies } from '../support/dependencies.ts';

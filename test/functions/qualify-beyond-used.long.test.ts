@@ -6,9 +6,9 @@ import { handler as adjust } from '../../functions/vouchers/adjust-voucher-balan
 import { handler as disable } from '../../functions/vouchers/disable-voucher.ts';
 import { handler as enable } from '../../functions/vouchers/enable-voucher.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
-import { settleDue } from '../../lib/background/due.ts';
 import type { Endpoint } from '../../lib/http/operation.ts';
 import { standaloneTypes, voucherLists } from '../../lib/ledger/codes/voucher-lists.ts';
+import { settleDue } from '../../lib/registry.ts';
 import { readAll } from '../../lib/table/listing.ts';
 import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';

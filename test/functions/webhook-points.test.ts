@@ -6,8 +6,8 @@ import { handler as adjustPending } from '../../functions/loyalties/adjust-pendi
 import { handler as cancel } from '../../functions/loyalties/cancel-pending-points.ts';
 import { handler as createWebhook } from '../../functions/management/create-webhook.ts';
 import { handler as adjust } from '../../functions/vouchers/adjust-voucher-balance.ts';
-import { settleDue } from '../../lib/background/due.ts';
 import { eventTypes } from '../../lib/kit/events/types.ts';
+import { settleDue } from '../../lib/registry.ts';
 import { openHearing, openReceiver } from '../support/hearing.ts';
 import { card, programme } from '../support/loyalty.ts';
 

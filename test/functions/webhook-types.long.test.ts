@@ -11,9 +11,9 @@ import { handler as disable } from '../../functions/vouchers/disable-voucher.ts'
 import { handler as redeem } from '../../functions/vouchers/redeem-voucher.ts';
 import demo from '../../infra/local/demo-project.json' with { type: 'json' };
 import { findOperation } from '../../infra/operations.ts';
-import { settleDue } from '../../lib/background/due.ts';
 import { type EventType, eventTypes } from '../../lib/kit/events/types.ts';
 import { chosenTypes } from '../../lib/publishing/webhooks/resource.ts';
+import { settleDue } from '../../lib/registry.ts';
 import { type Hearing, openHearing, openReceiver } from '../support/hearing.ts';
 import { exampleIn } from '../support/one-of-each.ts';
 import { loadFile } from '../support/project.ts';

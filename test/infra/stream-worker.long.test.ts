@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { maxGzipBytes } from '../../infra/aws/bundle.ts';
-import { recordFilters } from '../../lib/kit/jobs/dispatch.ts';
+import { recordFilters } from '../../lib/registry.ts';
 import { importOf, linesOf, sharedBundle } from '../support/bundles.ts';
 import { serveSqs } from '../support/fake-sqs.ts';
 import { queueEnvironment } from '../support/queues.ts';

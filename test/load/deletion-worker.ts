@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { createWorks } from '../../lib/background/works.ts';
 import type { Files } from '../../lib/core/files/files.ts';
 import { createDynamodbClient } from '../../lib/http/composition.ts';
 import { CredentialCache } from '../../lib/http/credential-cache.ts';
@@ -8,6 +7,7 @@ import { InsertFlow } from '../../lib/kit/jobs/insert-flow.ts';
 import { jobItem } from '../../lib/kit/jobs/job.ts';
 import { runJob } from '../../lib/kit/jobs/run.ts';
 import { projectDeletions } from '../../lib/operator/management/projects.ts';
+import { createWorks } from '../../lib/registry.ts';
 import { createDocumentClient } from '../../lib/table/connection.ts';
 import { parseStored } from '../../lib/table/item.ts';
 import { Table } from '../../lib/table/table.ts';

@@ -8,7 +8,7 @@ import { handler as rollBack } from '../../functions/redemptions/rollback-redemp
 import { handler as rollBackAll } from '../../functions/redemptions/rollback-redemptions.ts';
 import { handler as adjust } from '../../functions/vouchers/adjust-voucher-balance.ts';
 import { handler as remove } from '../../functions/vouchers/delete-voucher.ts';
-import { settleDue } from '../../lib/background/due.ts';
+import { settleDue } from '../../lib/registry.ts';
 import { club } from '../support/club.ts';
 import { Books } from './books.ts';
 import type { World } from './world.ts';

@@ -5,9 +5,9 @@ import { handler as remove } from '../../functions/loyalties/delete-programme-re
 import { handler as change } from '../../functions/loyalties/update-programme-reward.ts';
 import { handler as listRedemptions } from '../../functions/redemptions/list-redemptions.ts';
 import { handler as getReward } from '../../functions/rewards/get-reward.ts';
-import { createWorks } from '../../lib/background/works.ts';
 import { findChanges } from '../../lib/kit/jobs/changes.ts';
 import { runMessages } from '../../lib/kit/jobs/messages.ts';
+import { createWorks } from '../../lib/registry.ts';
 import { caller } from './call.ts';
 import { standingClock, testDependencies } from './dependencies.ts';
 import { card, newClub, programme } from './loyalty.ts';

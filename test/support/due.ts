@@ -1,4 +1,4 @@
-import { settleDue } from '../../lib/background/due.ts';
+import { settleDue } from '../../lib/registry.ts';
 import { ownTable, standingClock, testDependencies } from './dependencies.ts';
 import { newClub } from './loyalty.ts';
 import { itemsOf } from './outbox.ts';

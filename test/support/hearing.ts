@@ -7,14 +7,14 @@ import { handler as createWebhook } from '../../functions/management/create-webh
 import { handler as getWebhook } from '../../functions/management/get-webhook.ts';
 import { createTable } from '../../infra/local/create-table.ts';
 import { startStreamPoller } from '../../infra/local/stream-poller.ts';
-import { createWorks } from '../../lib/background/works.ts';
 import type { Endpoint } from '../../lib/http/operation.ts';
 import { handOverEvents } from '../../lib/kit/events/hand-over.ts';
-import { dispatch, recordFilters } from '../../lib/kit/jobs/dispatch.ts';
+import { dispatch } from '../../lib/kit/jobs/dispatch.ts';
 import { runMessages } from '../../lib/kit/jobs/messages.ts';
 import type { AccountTargets } from '../../lib/publishing/webhooks/account-targets.ts';
 import { deliveries } from '../../lib/publishing/webhooks/delivery.ts';
 import type { TargetOptions } from '../../lib/publishing/webhooks/target.ts';
+import { createWorks, recordFilters, taps } from '../../lib/registry.ts';
 import { Table } from '../../lib/table/table.ts';
 import type { Request } from './api-event.ts';
 import { caller } from './call.ts';
@@ -82,7 +82,7 @@ export async function openHearing(
       {
         filters: recordFilters,
         process: async (records) => {
-          await dispatch(records, queues);
+          await dispatch(records, queues, taps);
           await handOverEvents(records, { queues, table: table() });
         },
       },

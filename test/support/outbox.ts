@@ -1,11 +1,11 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue } from 'aws-lambda';
-import { createWorks } from '../../lib/background/works.ts';
 import type { SendMail } from '../../lib/core/mail/mail.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { type QueueRecord, runMessages } from '../../lib/kit/jobs/messages.ts';
 import type { JobDependencies } from '../../lib/kit/jobs/run.ts';
+import { createWorks } from '../../lib/registry.ts';
 import { type IndexName, type Key, keyAsJson, keyOf, keyText } from '../../lib/table/keys.ts';
 import type { StreamRecord } from '../../lib/table/stream.ts';
 import { Table } from '../../lib/table/table.ts';

@@ -4,9 +4,9 @@ import { handler as listActivities } from '../../functions/customers/list-custom
 import { handler as listOfCustomer } from '../../functions/customers/list-customer-segments.ts';
 import { handler as createSegment } from '../../functions/segments/create-segment.ts';
 import { handler as deleteSegment } from '../../functions/segments/delete-segment.ts';
-import { createWorks } from '../../lib/background/works.ts';
 import { findChanges } from '../../lib/kit/jobs/changes.ts';
 import { runMessages } from '../../lib/kit/jobs/messages.ts';
+import { createWorks } from '../../lib/registry.ts';
 import type { Key } from '../../lib/table/keys.ts';
 import { caller } from './call.ts';
 import { standingClock, testDependencies } from './dependencies.ts';

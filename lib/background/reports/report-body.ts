@@ -2,13 +2,12 @@ import * as v from 'valibot';
 import { formatDay } from '../../core/calendar.ts';
 import { described, named } from '../../core/documented.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
-import { readTimezone } from '../../core/local-time.ts';
+import { readTimezone, timezone } from '../../core/local-time.ts';
 import { reportRow } from '../../core/reports.ts';
 import { count, date, object, reference, shortText } from '../../core/schema.ts';
 import { findClosest } from '../../core/spelling.ts';
 import type { Reading } from '../../http/context.ts';
 import { mostShownRows } from '../../kit/async-actions/made-report.ts';
-import { timezone } from '../../operator/management/project-settings.ts';
 import { isReport, type Report, reports } from './report-list.ts';
 import { type AskedReport, findForecastFault, readRange } from './report-query.ts';
 

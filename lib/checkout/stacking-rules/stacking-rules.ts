@@ -3,7 +3,7 @@ import { joinFaults, notFound, ServiceError } from '../../core/errors.ts';
 import { newTimedId } from '../../core/ids.ts';
 import { wrapList } from '../../core/schema.ts';
 import type { Managing } from '../../http/context.ts';
-import { managedProjectOr404 } from '../../operator/management/manager.ts';
+import { managedProjectOr404 } from '../../http/users/manager.ts';
 import { category } from '../../rules/categories/resource.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, check, commit, type Effect, insert, remove } from '../../table/effects.ts';

@@ -1,4 +1,3 @@
-import type { Route } from '../route.ts';
 import { type ClientScope, type FamilyScope, type PathScope, scopeNames, type TokenScope } from '../tokens/scopes.ts';
 
 /** Built-in roles. Any other role is the id of a custom role. */
@@ -102,7 +101,7 @@ export function findRoleFamily(wanted: PathScope | 'management'): RoleFamily {
 }
 
 /** Returns the right that the operation needs. Its effect decides, not its method: a GET may write, and a POST may only read. */
-export function findNeededRight({ access }: Pick<Route, 'access'>): 'read' | 'write' {
+export function findNeededRight({ access }: { readonly access: string }): 'read' | 'write' {
   return access === 'write' ? 'write' : 'read';
 }
 

@@ -1,6 +1,7 @@
 import { readKinds, stripKey, tableShape } from '../../table/keys.ts';
 import { kinds } from '../../table/kind-names.ts';
 import { type RecordPattern, recordKey, type StreamRecord } from '../../table/stream.ts';
+import type { Tap } from '../jobs/dispatch.ts';
 import type { Message } from '../jobs/queues.ts';
 
 /** Hands over deliveries that an operator asks for: replays and tests. All others are sent by the worker that makes them. */
@@ -8,7 +9,7 @@ import type { Message } from '../jobs/queues.ts';
 const keysOf = { Keys: { [tableShape.sortKey]: { S: [kinds.webhookDelivery] } } };
 const ended = ['SUCCEEDED', 'FAILED', 'CANCELED'];
 
-export const askedFilters: readonly RecordPattern[] = [
+const askedFilters: readonly RecordPattern[] = [
   {
     eventName: ['MODIFY'],
     dynamodb: { ...keysOf, OldImage: { status: { S: ended } }, NewImage: { status: { S: ['PENDING'] } } },
@@ -21,7 +22,7 @@ function isAsked({ eventName, dynamodb: { OldImage, NewImage } = {} }: StreamRec
   return eventName === 'MODIFY' && NewImage?.status?.S === 'PENDING' && ended.includes(OldImage?.status?.S ?? '');
 }
 
-export function findAsked(records: readonly StreamRecord[]): Message[] {
+function findAsked(records: readonly StreamRecord[]): Message[] {
   return records
     .filter((record) => readKinds(recordKey(record)).kind === kinds.webhookDelivery && isAsked(record))
     .map((record) => {
@@ -29,3 +30,9 @@ export function findAsked(records: readonly StreamRecord[]): Message[] {
       return { key: stripKey(recordKey(record)), more: { tries: 0 }, ...(group === undefined ? {} : { group }) };
     });
 }
+
+/** Hands over deliveries that operators ask for. */
+export const deliveriesTap: Tap = {
+  filters: askedFilters,
+  read: (records) => findAsked(records).map((message) => ['webhooks', message] as const),
+};

@@ -5,11 +5,8 @@ import {
   leaveOutFences,
   type RecordPattern,
   recordKey,
-  replacedFences,
   type StreamRecord,
 } from '../../table/stream.ts';
-import { askedFilters, findAsked } from '../events/deliveries-tap.ts';
-import { eventFilters } from '../events/find-events.ts';
 import { changeFilters, findChanges } from './changes.ts';
 import { isJobKind, queueOfKind } from './job.ts';
 import type { Message, QueueName, Queues } from './queues.ts';
@@ -20,7 +17,7 @@ const Keys = (kind: string) => ({ [sortKey]: { S: [kind] } });
 
 /**
  * A purpose for which the stream is read. DynamoDB allows two readers of a stream, and one counts lists. All other purposes share the
- * second reader. A new purpose is an entry of `taps` with its own queue, and needs no reader.
+ * second reader. A new purpose is a tap in `lib/registry.ts` with its own queue, and needs no reader.
  */
 export interface Tap {
   /** Select the records to deliver. A record that no tap selects is not delivered. */
@@ -30,7 +27,7 @@ export interface Tap {
 }
 
 /** Hands over new jobs and resumed jobs. */
-const jobs: Tap = {
+export const jobsTap: Tap = {
   filters: [
     { eventName: ['INSERT'], dynamodb: { Keys: Keys(kinds.job) } },
     {
@@ -46,29 +43,15 @@ const jobs: Tap = {
 };
 
 /** Hands over changes that may make a customer enter a segment. */
-const segments: Tap = {
+export const segmentsTap: Tap = {
   filters: changeFilters,
   read: (records) => findChanges(records).map((message) => ['segments', message] as const),
 };
-
-/** Hands over deliveries that operators ask for. */
-const deliveries: Tap = {
-  filters: askedFilters,
-  read: (records) => findAsked(records).map((message) => ['webhooks', message] as const),
-};
-
-const taps: readonly Tap[] = [jobs, segments, deliveries];
 
 /** Returns the filters of the reader. Lambda takes five per event source, so all taps share one. */
 export const combineFilters = (all: readonly Pick<Tap, 'filters'>[]): readonly FilterPattern[] => [
   { $or: all.flatMap((tap) => tap.filters) },
 ];
-
-/** Passes the records of all taps, and of events (`lib/kit/events/hand-over.ts`). */
-export const recordFilters: readonly FilterPattern[] = combineFilters([
-  ...taps,
-  { filters: [...eventFilters, replacedFences] },
-]);
 
 function queueOf(record: StreamRecord): QueueName | undefined {
   const kind = record.dynamodb?.NewImage?.kind?.S;
@@ -77,14 +60,10 @@ function queueOf(record: StreamRecord): QueueName | undefined {
 }
 
 /** Sends the records' work to its queues. Throws if a queue did not accept it. */
-export async function dispatch(
-  records: readonly StreamRecord[],
-  queues: Queues,
-  all: readonly Tap[] = taps,
-): Promise<void> {
+export async function dispatch(records: readonly StreamRecord[], queues: Queues, taps: readonly Tap[]): Promise<void> {
   const seen = leaveOutFences(records);
   const sent = Map.groupBy(
-    all.flatMap((tap) => tap.read(seen)),
+    taps.flatMap((tap) => tap.read(seen)),
     ([queue]) => queue,
   );
   for (const [queue, pairs] of sent) {

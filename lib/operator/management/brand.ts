@@ -3,9 +3,9 @@ import { named } from '../../core/documented.ts';
 import { notFound } from '../../core/errors.ts';
 import { text } from '../../core/schema.ts';
 import type { Managing } from '../../http/context.ts';
+import { managedProjectOr404 } from '../../http/users/manager.ts';
 import { read } from '../../table/read.ts';
 import { buildBrandFields } from './brand-fields.ts';
-import { managedProjectOr404 } from './manager.ts';
 import { brand } from './resource.ts';
 
 /** The name in errors. */

@@ -4,13 +4,13 @@ import { notFound, ServiceError } from '../../core/errors.ts';
 import { newPrefixedId } from '../../core/ids.ts';
 import { count, listEnvelope, longText, nullable, object, shortText, wrapList } from '../../core/schema.ts';
 import type { Managing } from '../../http/context.ts';
+import { managedProjectOr404 } from '../../http/users/manager.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, insert, remove } from '../../table/effects.ts';
 import { projectKind } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
 import { read, readChildren } from '../../table/read.ts';
 import { type BrandConfiguration, brandConfiguration, brandType } from './brand.ts';
-import { managedProjectOr404 } from './manager.ts';
 import { brand } from './resource.ts';
 
 /** Manages the brand configuration of a project. Requests make at most one. */

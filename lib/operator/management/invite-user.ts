@@ -1,8 +1,10 @@
 import * as v from 'valibot';
 import { joinFaults, notFound, ServiceError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import type { Manager, Managing } from '../../http/context.ts';
+import type { Managing } from '../../http/context.ts';
 import { features, projectsById } from '../../http/projects/project.ts';
+import type { Manager } from '../../http/users/manager.ts';
+import { canManage } from '../../http/users/manager.ts';
 import { newJob } from '../../kit/jobs/job.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, insert } from '../../table/effects.ts';
@@ -17,7 +19,6 @@ import {
   inviteeItem,
   inviteeKey,
 } from './invitation.ts';
-import { canManage } from './manager.ts';
 import { role as customRole } from './resource.ts';
 import { builtInRoles, findRoleFault } from './role.ts';
 import { userKey } from './user.ts';

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
 import { record, text } from '../../core/schema.ts';
-import type { Manager } from '../../http/context.ts';
 import { type Account, accountItem, accountsById, deriveUserId, findRole } from '../../http/users/account.ts';
+import type { Manager } from '../../http/users/manager.ts';
+import { canManage } from '../../http/users/manager.ts';
 import { ownerRole } from '../../http/users/roles.ts';
 import { parseStored } from '../../table/item.ts';
 import type { Table } from '../../table/table.ts';
-import { canManage } from './manager.ts';
 import { projectUsers } from './user.ts';
 
 /** The name in errors. */

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import { array, dateTime, identifier, listEnvelope, object, shortText, text, wrapList } from '../../core/schema.ts';
-import type { Manager, Managing } from '../../http/context.ts';
+import type { Managing } from '../../http/context.ts';
 import { isOlderTokenOver, type TokenHolder } from '../../http/projects/app-key.ts';
 import { listClientKeys, maxOrigins, origin } from '../../http/projects/client-key.ts';
 import { listAppKeys } from '../../http/projects/manage-app-keys.ts';
@@ -19,9 +19,10 @@ import { listManagementKeys } from '../../http/projects/management-key.ts';
 import { findProject } from '../../http/projects/project.ts';
 import { newSecret } from '../../http/projects/secret.ts';
 import { deriveUserId } from '../../http/users/account.ts';
+import type { Manager } from '../../http/users/manager.ts';
+import { managedProjectOr404 } from '../../http/users/manager.ts';
 import { ownerRole } from '../../http/users/roles.ts';
 import type { Table } from '../../table/table.ts';
-import { managedProjectOr404 } from './manager.ts';
 import { projectUsers } from './user.ts';
 
 /** Manages the keys of a project over the interface. */

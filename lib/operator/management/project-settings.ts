@@ -1,15 +1,10 @@
 import * as v from 'valibot';
 import { described } from '../../core/documented.ts';
-import { isTimezone } from '../../core/local-time.ts';
+import { timezone } from '../../core/local-time.ts';
 import { array, email, identifier, longText, object, shortText } from '../../core/schema.ts';
 import { buildCodeSpace, codeConfig } from '../../ledger/codes/code-space.ts';
 
 /** Describes the settings of a project that requests and project files set. */
-
-export const timezone = v.pipe(
-  v.string(),
-  v.check(isTimezone, 'must be the name of a time zone (IANA), such as Europe/Oslo, or GMT'),
-);
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 

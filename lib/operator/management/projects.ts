@@ -3,13 +3,15 @@ import { described } from '../../core/documented.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { identifier, object, wrapList } from '../../core/schema.ts';
-import type { Manager, Managing } from '../../http/context.ts';
+import type { Managing } from '../../http/context.ts';
 import { decimalsOfSent } from '../../http/projects/currency.ts';
 import { listProjectIds } from '../../http/projects/list-projects.ts';
 import { appKeys, clientKeys, planKey } from '../../http/projects/manage-keys.ts';
 import { clientSwitches, listedProjects, projectsById } from '../../http/projects/project.ts';
 import { newSecret } from '../../http/projects/secret.ts';
 import { webhookSecrets } from '../../http/projects/webhook-secrets.ts';
+import type { Manager } from '../../http/users/manager.ts';
+import { canManage } from '../../http/users/manager.ts';
 import { newJob } from '../../kit/jobs/job.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, type Effect, insert, remove } from '../../table/effects.ts';
@@ -19,7 +21,6 @@ import { kinds } from '../../table/kind-names.ts';
 import { read } from '../../table/read.ts';
 import type { Table } from '../../table/table.ts';
 import { checkFirstRoles, firstUsers, planFirstUsers } from './first-users.ts';
-import { canManage } from './manager.ts';
 import {
   caseSensitive,
   changeable,

@@ -4,7 +4,7 @@ import { dateTime, listEnvelope, text } from '../../core/schema.ts';
 import type { Managing } from '../../http/context.ts';
 import { projectItem, toProject } from '../../http/projects/project.ts';
 import { type SecretItem, validTokens } from '../../http/projects/webhook-secrets.ts';
-import { canReadSecrets } from './manager.ts';
+import { canReadSecrets } from '../../http/users/manager.ts';
 import { caseSensitive, clientFlags, clientSwitchNames, storedSettings } from './project-settings.ts';
 
 /** The deployment is one cluster. Its name is the usual one of clients. */

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../core/errors.ts';
-import type { Manager } from '../../http/context.ts';
 import { accountsById } from '../../http/users/account.ts';
+import type { Manager } from '../../http/users/manager.ts';
 import { ownerRole } from '../../http/users/roles.ts';
 import { change, type Effect, insert, remove } from '../../table/effects.ts';
 import { itemMarks } from '../../table/kind.ts';

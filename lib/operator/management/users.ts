@@ -5,10 +5,10 @@ import { identifier, listEnvelope, object, wrapList } from '../../core/schema.ts
 import type { Managing } from '../../http/context.ts';
 import { features, type Project, projectsById } from '../../http/projects/project.ts';
 import { findRole } from '../../http/users/account.ts';
+import { managedProjectOr404 } from '../../http/users/manager.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
-import { managedProjectOr404 } from './manager.ts';
 import {
   type ProjectMember,
   type ProjectUser,

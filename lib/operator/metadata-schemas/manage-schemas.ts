@@ -4,11 +4,11 @@ import { type MetadataSchema, type MetadataSchemas, schemaOf } from '../../core/
 import { wrapList } from '../../core/schema.ts';
 import type { Managing, Reading } from '../../http/context.ts';
 import { metadataSchemasOf } from '../../http/projects/project.ts';
+import { managedProjectOr404 } from '../../http/users/manager.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, insert } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
 import type { Table } from '../../table/table.ts';
-import { managedProjectOr404 } from '../management/manager.ts';
 import {
   type createMetadataSchemaBody,
   readMetadataSchemaId,

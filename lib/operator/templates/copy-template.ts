@@ -2,10 +2,10 @@ import type * as v from 'valibot';
 import { described } from '../../core/documented.ts';
 import { identifier, longText, nullable, object, reference } from '../../core/schema.ts';
 import type { Managing } from '../../http/context.ts';
+import { managedProjectOr404 } from '../../http/users/manager.ts';
 import { itemOr404, saveItem } from '../../kit/resource/item.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit } from '../../table/effects.ts';
-import { managedProjectOr404 } from '../management/manager.ts';
 import { campaignTemplate } from './resource.ts';
 import { listTemplates, type ShownTemplate, showTemplate, type templatesListed } from './show-template.ts';
 

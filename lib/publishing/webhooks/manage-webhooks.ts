@@ -1,9 +1,9 @@
 import type * as v from 'valibot';
 import { listEnvelope, wrapList } from '../../core/schema.ts';
 import type { Managing, Reading } from '../../http/context.ts';
+import { managedProjectOr404 } from '../../http/users/manager.ts';
 import { createResource, getResource, readFew, removeResource, updateResource } from '../../kit/resource/operations.ts';
 import { presentResource } from '../../kit/resource/shape.ts';
-import { managedProjectOr404 } from '../../operator/management/manager.ts';
 import { checkTarget } from './allowed-targets.ts';
 import { webhook } from './resource.ts';
 

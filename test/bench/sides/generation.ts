@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { BatchWriteItemCommand, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import { createWorks } from '../../../lib/background/works.ts';
 import { newChunkJob } from '../../../lib/campaigns/generation/job.ts';
 import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import { CredentialCache } from '../../../lib/http/credential-cache.ts';
@@ -9,6 +8,7 @@ import { RateLimiter } from '../../../lib/http/rate-limit.ts';
 import { actions } from '../../../lib/kit/jobs/action.ts';
 import { InsertFlow } from '../../../lib/kit/jobs/insert-flow.ts';
 import { runMessages } from '../../../lib/kit/jobs/messages.ts';
+import { createWorks } from '../../../lib/registry.ts';
 import { insertManyLimit } from '../../../lib/table/command.ts';
 import { createDocumentClient } from '../../../lib/table/connection.ts';
 import type { Key } from '../../../lib/table/keys.ts';

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { createWorks } from '../../../lib/background/works.ts';
 import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import { CredentialCache } from '../../../lib/http/credential-cache.ts';
 import { RateLimiter } from '../../../lib/http/rate-limit.ts';
 import { InsertFlow } from '../../../lib/kit/jobs/insert-flow.ts';
 import { jobItem } from '../../../lib/kit/jobs/job.ts';
 import { runMessages } from '../../../lib/kit/jobs/messages.ts';
+import { createWorks } from '../../../lib/registry.ts';
 import { createDocumentClient } from '../../../lib/table/connection.ts';
 import { parseStored } from '../../../lib/table/item.ts';
 import type { Key } from '../../../lib/table/keys.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { BatchExecuteStatementCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { createWorks } from '../../../lib/background/works.ts';
 import { maxAttempts } from '../../../lib/kit/jobs/job.ts';
 import { runMessages } from '../../../lib/kit/jobs/messages.ts';
+import { createWorks } from '../../../lib/registry.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
 import { type Command, clientWith } from '../../support/client.ts';
 import { testDependencies } from '../../support/dependencies.ts';

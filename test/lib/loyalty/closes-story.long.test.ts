@@ -4,7 +4,7 @@ import { handler as eventHandler } from '../../../functions/events/send-event.ts
 import { handler as balanceHandler } from '../../../functions/loyalties/adjust-member-balance.ts';
 import { handler as redeemHandler } from '../../../functions/loyalties/redeem-member-reward.ts';
 import { handler as rollbackHandler } from '../../../functions/redemptions/rollback-redemption.ts';
-import { settleDue } from '../../../lib/background/due.ts';
+import { settleDue } from '../../../lib/registry.ts';
 import { caller } from '../../support/call.ts';
 import { closing } from '../../support/closes.ts';
 import { ownTable, standingClock, testDependencies } from '../../support/dependencies.ts';

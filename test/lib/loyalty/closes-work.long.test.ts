@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createWorks } from '../../../lib/background/works.ts';
 import { maxAttempts } from '../../../lib/kit/jobs/job.ts';
 import { runMessages } from '../../../lib/kit/jobs/messages.ts';
+import { createWorks } from '../../../lib/registry.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
 import { closing } from '../../support/closes.ts';
 import { standingClock, testDependencies } from '../../support/dependencies.ts';

@@ -1,6 +1,7 @@
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { orderShards, settleDue } from '../../../lib/background/due.ts';
+import { orderShards } from '../../../lib/background/due.ts';
+import { settleDue } from '../../../lib/registry.ts';
 import { dueShards, indexed } from '../../../lib/table/keys.ts';
 import { clientWith } from '../../support/client.ts';
 import { newWorld, nothing } from '../../support/due.ts';

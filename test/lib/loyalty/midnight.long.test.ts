@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as sendEvent } from '../../../functions/events/send-event.ts';
 import { handler as activate } from '../../../functions/loyalties/activate-pending-points.ts';
-import { settleDue } from '../../../lib/background/due.ts';
+import { settleDue } from '../../../lib/registry.ts';
 import { caller } from '../../support/call.ts';
 import { clientWith } from '../../support/client.ts';
 import { newWorld } from '../../support/due.ts';

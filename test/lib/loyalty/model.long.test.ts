@@ -8,7 +8,7 @@ import { handler as cancelHandler } from '../../../functions/loyalties/cancel-pe
 import { handler as redeemHandler } from '../../../functions/loyalties/redeem-member-reward.ts';
 import { handler as transferHandler } from '../../../functions/loyalties/transfer-points.ts';
 import { handler as rollbackHandler } from '../../../functions/redemptions/rollback-redemption.ts';
-import { settleDue } from '../../../lib/background/due.ts';
+import { settleDue } from '../../../lib/registry.ts';
 import { caller, type Reply } from '../../support/call.ts';
 import { clientWith } from '../../support/client.ts';
 import { ownTable, standingClock, testDependencies } from '../../support/dependencies.ts';

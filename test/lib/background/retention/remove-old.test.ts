@@ -13,8 +13,8 @@ import { handler as redeemHandler } from '../../../../functions/redemptions/rede
 import { handler as rollbackHandler } from '../../../../functions/redemptions/rollback-redemption.ts';
 import { handler as voucherHandler } from '../../../../functions/vouchers/get-voucher.ts';
 import { handler as transactionsHandler } from '../../../../functions/vouchers/list-voucher-transactions.ts';
-import { settleDue } from '../../../../lib/background/due.ts';
 import type { Endpoint } from '../../../../lib/http/operation.ts';
+import { settleDue } from '../../../../lib/registry.ts';
 import { caller } from '../../../support/call.ts';
 import { filesOf, ownTable, standingClock, testDependencies } from '../../../support/dependencies.ts';
 import { mortal } from '../../../support/mortal.ts';

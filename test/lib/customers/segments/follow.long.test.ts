@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createWorks } from '../../../../lib/background/works.ts';
 import { findChanges } from '../../../../lib/kit/jobs/changes.ts';
 import { runMessages } from '../../../../lib/kit/jobs/messages.ts';
+import { createWorks } from '../../../../lib/registry.ts';
 import { keyOf } from '../../../../lib/table/keys.ts';
 import { deliver, messagesFor, recordOf, runOutbox } from '../../../support/outbox.ts';
 import { watched } from '../../../support/permissions.ts';

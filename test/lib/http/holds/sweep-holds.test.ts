@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { handler as redeemHandler } from '../../../../functions/redemptions/redeem-redeemables.ts';
 import { handler as getHandler } from '../../../../functions/vouchers/get-voucher.ts';
-import { settleDue } from '../../../../lib/background/due.ts';
 import { takeBlock } from '../../../../lib/http/holds/block.ts';
 import { hold } from '../../../../lib/http/holds/hold.ts';
 import { redemptionRecords } from '../../../../lib/http/holds/hold-item.ts';
 import { findProject } from '../../../../lib/http/projects/project.ts';
 import { voucherIds } from '../../../../lib/ledger/codes/voucher-lists.ts';
+import { settleDue } from '../../../../lib/registry.ts';
 import { Table } from '../../../../lib/table/table.ts';
 import { vouchers as voucherKey } from '../../../../lib/vouchers/voucher.ts';
 import { caller } from '../../../support/call.ts';

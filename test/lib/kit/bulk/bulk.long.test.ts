@@ -4,9 +4,9 @@ import { handler as getActionHandler } from '../../../../functions/async-actions
 import { handler as activitiesHandler } from '../../../../functions/customers/list-customer-activities.ts';
 import { handler as bulkHandler } from '../../../../functions/customers/update-customers-in-bulk.ts';
 import { handler as metadataHandler } from '../../../../functions/customers/update-customers-metadata.ts';
-import { createWorks } from '../../../../lib/background/works.ts';
 import { maxAttempts } from '../../../../lib/kit/jobs/job.ts';
 import { runMessages } from '../../../../lib/kit/jobs/messages.ts';
+import { createWorks } from '../../../../lib/registry.ts';
 import { keyOf } from '../../../../lib/table/keys.ts';
 import { caller } from '../../../support/call.ts';
 import { testDependencies, testTime } from '../../../support/dependencies.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { handler as deleteHandler } from '../../../../functions/exports/delete-export.ts';
-import { createWorks } from '../../../../lib/background/works.ts';
 import { exportFile } from '../../../../lib/kit/exports/export.ts';
 import { maxAttempts } from '../../../../lib/kit/jobs/job.ts';
 import { runMessages } from '../../../../lib/kit/jobs/messages.ts';
+import { createWorks } from '../../../../lib/registry.ts';
 import { keyOf } from '../../../../lib/table/keys.ts';
 import { caller } from '../../../support/call.ts';
 import { testDependencies } from '../../../support/dependencies.ts';

@@ -3,10 +3,10 @@ import { handler as createHandler } from '../../../../functions/campaigns/create
 import { handler as updateHandler } from '../../../../functions/campaigns/update-campaign.ts';
 import { handler as eventHandler } from '../../../../functions/events/send-event.ts';
 import { handler as inviteHandler } from '../../../../functions/management/invite-user.ts';
-import { settleDue } from '../../../../lib/background/due.ts';
 import type { SendMail } from '../../../../lib/core/mail/mail.ts';
 import type { Endpoint } from '../../../../lib/http/operation.ts';
 import type { JobDependencies } from '../../../../lib/kit/jobs/run.ts';
+import { settleDue } from '../../../../lib/registry.ts';
 import { caller } from '../../../support/call.ts';
 import { loadDemo } from '../../../support/demo.ts';
 import { ownTable, testDependencies } from '../../../support/dependencies.ts';

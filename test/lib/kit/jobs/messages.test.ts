@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createWorks } from '../../../../lib/background/works.ts';
 import { runMessages } from '../../../../lib/kit/jobs/messages.ts';
 import { deliveries } from '../../../../lib/publishing/webhooks/delivery.ts';
+import { createWorks } from '../../../../lib/registry.ts';
 import { testDependencies } from '../../../support/dependencies.ts';
 import { messagesFor } from '../../../support/outbox.ts';
 

@@ -1,16 +1,16 @@
 import * as v from 'valibot';
-import { count, dateTime } from '../core/schema.ts';
-import { projectsById } from '../http/projects/project.ts';
-import { finishJob } from '../kit/jobs/endings.ts';
-import { type JobItem, jobItem, queueOfKind, requireOpenJob } from '../kit/jobs/job.ts';
-import { longestDelayInS } from '../kit/jobs/queues.ts';
-import type { JobContext, RunOutcome, Work } from '../kit/jobs/run.ts';
-import { forgetProject, personKinds } from '../operator/management/forget-project.ts';
-import { projectDeletions } from '../operator/management/projects.ts';
-import { maxWrites } from '../table/effects.ts';
-import { parseStored } from '../table/item.ts';
-import { type Key, keyAsJson, keyOf, keyText, projectRange, readKinds, readMessage } from '../table/keys.ts';
-import { Update } from '../table/update.ts';
+import { count, dateTime } from '../../core/schema.ts';
+import { projectsById } from '../../http/projects/project.ts';
+import { finishJob } from '../../kit/jobs/endings.ts';
+import { type JobItem, jobItem, queueOfKind, requireOpenJob } from '../../kit/jobs/job.ts';
+import { longestDelayInS } from '../../kit/jobs/queues.ts';
+import type { JobContext, RunOutcome, Work } from '../../kit/jobs/run.ts';
+import { maxWrites } from '../../table/effects.ts';
+import { parseStored } from '../../table/item.ts';
+import { type Key, keyAsJson, keyOf, keyText, projectRange, readKinds, readMessage } from '../../table/keys.ts';
+import { Update } from '../../table/update.ts';
+import { forgetProject, personKinds } from './forget-project.ts';
+import { projectDeletions } from './projects.ts';
 
 /**
  * Deletes everything of a deleted project, in passes over the whole table (docs/management.md#deletion). No index has the items of a
