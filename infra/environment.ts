@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { describeIssues } from '../lib/core/issues.ts';
-import { ProjectFileError, UnreadableFileError, UnwritableFileError } from '../lib/operator/project-file/faults.ts';
+import { ProjectFileError, UnreadableFileError, UnwritableFileError } from '#addons/admin/project-file/faults.ts';
+import { describeIssues } from '#kernel/core/issues.ts';
 import { Complaint } from './command-line.ts';
 
 /** Commands share the environment and its complaints, which say what to correct there or in a project file. */

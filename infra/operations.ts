@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Endpoint } from '../lib/http/operation.ts';
-import { listRequestLines, type RequestLine, type Route } from '../lib/http/route.ts';
+import type { Endpoint } from '#kernel/http/operation.ts';
+import { listRequestLines, type RequestLine, type Route } from '#kernel/http/route.ts';
 
 /** Describes one operation, as found in its file `functions/<family>/<name>.ts`. */
 export interface Operation {

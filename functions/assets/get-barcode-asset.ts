@@ -1,7 +1,7 @@
-import { chooseImageType, imageTypes } from '../../lib/http/image.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { drawBarcode } from '../../lib/vouchers/draw-barcode.ts';
-import { getAsset } from '../../lib/vouchers/get-asset.ts';
+import { drawBarcode } from '#engine/vouchers/draw-barcode.ts';
+import { getAsset } from '#engine/vouchers/get-asset.ts';
+import { chooseImageType, imageTypes } from '#kernel/http/image.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

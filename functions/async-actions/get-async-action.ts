@@ -1,7 +1,7 @@
-import { showsReports } from '../../lib/core/files/access.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { asyncAction } from '../../lib/kit/async-actions/async-action.ts';
-import { getAction } from '../../lib/kit/async-actions/read-actions.ts';
+import { showsReports } from '#kernel/core/files/access.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { asyncAction } from '#kernel/kit/async-actions/async-action.ts';
+import { getAction } from '#kernel/kit/async-actions/read-actions.ts';
 
 export const handler = operation(
   {

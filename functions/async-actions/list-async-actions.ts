@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { actionsQuery, actionsReply } from '../../lib/kit/async-actions/async-action.ts';
-import { listActions } from '../../lib/kit/async-actions/read-actions.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { actionsQuery, actionsReply } from '#kernel/kit/async-actions/async-action.ts';
+import { listActions } from '#kernel/kit/async-actions/read-actions.ts';
 
 export const handler = operation(
   {

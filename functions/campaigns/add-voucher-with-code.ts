@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { addVoucherBody, addVoucherWithCode } from '../../lib/vouchers/add-vouchers.ts';
-import { partialVoucher } from '../../lib/vouchers/voucher.ts';
+import { addVoucherBody, addVoucherWithCode } from '#engine/vouchers/add-vouchers.ts';
+import { partialVoucher } from '#engine/vouchers/voucher.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

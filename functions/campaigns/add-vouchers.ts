@@ -1,8 +1,8 @@
-import { operation } from '../../lib/http/operation.ts';
-import { orAccepted } from '../../lib/http/route.ts';
-import { startedAction } from '../../lib/kit/bulk/job.ts';
-import { addVouchers, addVouchersBody, addVouchersQuery } from '../../lib/vouchers/add-vouchers.ts';
-import { partialVoucher } from '../../lib/vouchers/voucher.ts';
+import { addVouchers, addVouchersBody, addVouchersQuery } from '#engine/vouchers/add-vouchers.ts';
+import { partialVoucher } from '#engine/vouchers/voucher.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { orAccepted } from '#kernel/http/route.ts';
+import { startedAction } from '#kernel/kit/bulk/job.ts';
 
 export const handler = operation(
   {

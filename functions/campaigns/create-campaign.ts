@@ -1,9 +1,9 @@
-import { campaign } from '../../lib/campaigns/campaign-reply.ts';
-import { createCampaignBody } from '../../lib/campaigns/create-body.ts';
-import { createCampaign } from '../../lib/campaigns/create-campaign.ts';
-import { newTiers } from '../../lib/campaigns/promotions/new-tiers.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { makeOnlyVoucher } from '../../lib/vouchers/only-voucher.ts';
+import { campaign } from '#engine/campaigns/campaign-reply.ts';
+import { createCampaignBody } from '#engine/campaigns/create-body.ts';
+import { createCampaign } from '#engine/campaigns/create-campaign.ts';
+import { newTiers } from '#engine/campaigns/promotions/new-tiers.ts';
+import { makeOnlyVoucher } from '#engine/vouchers/only-voucher.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

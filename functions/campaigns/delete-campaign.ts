@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { described } from '../../lib/core/documented.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { sentBoolean } from '../../lib/http/page.ts';
-import { json } from '../../lib/http/route.ts';
-import { startedAction } from '../../lib/kit/bulk/job.ts';
-import { deleteCampaign } from '../../lib/publishing/campaign-deletion/delete-campaign.ts';
+import { deleteCampaign } from '#engine/publishing/campaign-deletion/delete-campaign.ts';
+import { described } from '#kernel/core/documented.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { sentBoolean } from '#kernel/http/page.ts';
+import { json } from '#kernel/http/route.ts';
+import { startedAction } from '#kernel/kit/bulk/job.ts';
 
 export const handler = operation(
   {

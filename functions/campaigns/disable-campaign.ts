@@ -1,5 +1,5 @@
-import { switchCampaign, switchReply } from '../../lib/campaigns/switch-campaign.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { switchCampaign, switchReply } from '#engine/campaigns/switch-campaign.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

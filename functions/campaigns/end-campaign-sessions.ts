@@ -1,6 +1,6 @@
-import { endCampaignSessions } from '../../lib/campaigns/end-sessions.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
+import { endCampaignSessions } from '#engine/campaigns/end-sessions.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

@@ -3,8 +3,8 @@ import {
   examinationBody,
   examineCampaigns,
   examinedCampaigns,
-} from '../../lib/checkout/qualifications/examine.ts';
-import { operation } from '../../lib/http/operation.ts';
+} from '#engine/checkout/qualifications/examine.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,5 +1,5 @@
-import { campaignSummary, summariseCampaign, summaryQuery } from '../../lib/campaigns/summary.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { campaignSummary, summariseCampaign, summaryQuery } from '#engine/campaigns/summary.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { campaign } from '../../lib/campaigns/campaign-reply.ts';
-import { getCampaign } from '../../lib/campaigns/get-campaign.ts';
-import { listTiersOf } from '../../lib/campaigns/promotions/list-tiers.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { campaign } from '#engine/campaigns/campaign-reply.ts';
+import { getCampaign } from '#engine/campaigns/get-campaign.ts';
+import { listTiersOf } from '#engine/campaigns/promotions/list-tiers.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

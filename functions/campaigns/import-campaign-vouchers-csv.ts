@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { importsCsv } from '../../lib/kit/bulk/imports-csv.ts';
-import { importCampaignFile } from '../../lib/vouchers/import/start-import.ts';
+import { importCampaignFile } from '#engine/vouchers/import/start-import.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { importsCsv } from '#kernel/kit/bulk/imports-csv.ts';
 
 export const handler = operation(
   {

@@ -1,8 +1,5 @@
-import { operation } from '../../lib/http/operation.ts';
-import {
-  campaignTransactions,
-  listCampaignTransactions,
-} from '../../lib/loyalty/balances/list-campaign-transactions.ts';
+import { campaignTransactions, listCampaignTransactions } from '#engine/loyalty/balances/list-campaign-transactions.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,8 +1,8 @@
-import { updateCampaignBody } from '../../lib/campaigns/campaign-body.ts';
-import { campaign } from '../../lib/campaigns/campaign-reply.ts';
-import { listTiersOf } from '../../lib/campaigns/promotions/list-tiers.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { updateAnyCampaign } from '../../lib/loyalty/programmes/update-programme.ts';
+import { updateCampaignBody } from '#engine/campaigns/campaign-body.ts';
+import { campaign } from '#engine/campaigns/campaign-reply.ts';
+import { listTiersOf } from '#engine/campaigns/promotions/list-tiers.ts';
+import { updateAnyCampaign } from '#engine/loyalty/programmes/update-programme.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { deleteCategory } from '../../lib/checkout/stacking-rules/delete-category.ts';
-import { described } from '../../lib/core/documented.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { sentBoolean } from '../../lib/http/page.ts';
-import { empty } from '../../lib/http/route.ts';
+import { deleteCategory } from '#engine/checkout/stacking-rules/delete-category.ts';
+import { described } from '#kernel/core/documented.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { sentBoolean } from '#kernel/http/page.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

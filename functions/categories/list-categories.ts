@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { listResources } from '../../lib/kit/resource/operations.ts';
-import { category } from '../../lib/rules/categories/resource.ts';
+import { category } from '#engine/rules/categories/resource.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { listResources } from '#kernel/kit/resource/operations.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { createCustomerFromBrowser } from '../../lib/checkout/browser/create-customer.ts';
-import { briefCustomer } from '../../lib/customers/brief-customer.ts';
-import { createCustomerBody } from '../../lib/customers/customer-body.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { createCustomerFromBrowser } from '#engine/checkout/browser/create-customer.ts';
+import { briefCustomer } from '#engine/customers/brief-customer.ts';
+import { createCustomerBody } from '#engine/customers/customer-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

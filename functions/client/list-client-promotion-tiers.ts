@@ -1,5 +1,5 @@
-import { clientTierList, clientTierQuery, listTiersForBrowsers } from '../../lib/checkout/browser/replies.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { clientTierList, clientTierQuery, listTiersForBrowsers } from '#engine/checkout/browser/replies.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

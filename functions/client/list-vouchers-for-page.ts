@@ -1,5 +1,5 @@
-import { listWalletForBrowser, wallet, walletQuery } from '../../lib/checkout/browser/list-wallet.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { listWalletForBrowser, wallet, walletQuery } from '#engine/checkout/browser/list-wallet.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { publishToBrowser } from '../../lib/checkout/browser/replies.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { publication } from '../../lib/publishing/present-publication.ts';
-import { browserPublicationQuery, publishing } from '../../lib/publishing/publication-body.ts';
+import { publishToBrowser } from '#engine/checkout/browser/replies.ts';
+import { publication } from '#engine/publishing/present-publication.ts';
+import { browserPublicationQuery, publishing } from '#engine/publishing/publication-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

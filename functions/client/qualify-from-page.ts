@@ -1,6 +1,6 @@
-import { browserQualificationBody } from '../../lib/checkout/browser/cart-bodies.ts';
-import { clientQualification, qualifyFromBrowser } from '../../lib/checkout/browser/qualify.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { browserQualificationBody } from '#engine/checkout/browser/cart-bodies.ts';
+import { clientQualification, qualifyFromBrowser } from '#engine/checkout/browser/qualify.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,8 +1,8 @@
-import { browserRedemptionBody } from '../../lib/checkout/browser/cart-bodies.ts';
-import { clientRedeemed, redeemFromBrowser } from '../../lib/checkout/browser/checkout.ts';
-import { countSentRedeemables } from '../../lib/checkout/browser/rate-weight.ts';
-import { redeemErrors } from '../../lib/checkout/redemptions/redeem-errors.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { browserRedemptionBody } from '#engine/checkout/browser/cart-bodies.ts';
+import { clientRedeemed, redeemFromBrowser } from '#engine/checkout/browser/checkout.ts';
+import { countSentRedeemables } from '#engine/checkout/browser/rate-weight.ts';
+import { redeemErrors } from '#engine/checkout/redemptions/redeem-errors.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

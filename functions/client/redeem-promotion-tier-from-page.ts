@@ -1,7 +1,7 @@
-import { browserTierRedemptionBody } from '../../lib/checkout/browser/cart-bodies.ts';
-import { clientRedemption, redeemTierFromBrowser } from '../../lib/checkout/browser/checkout.ts';
-import { redeemErrors } from '../../lib/checkout/redemptions/redeem-errors.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { browserTierRedemptionBody } from '#engine/checkout/browser/cart-bodies.ts';
+import { clientRedemption, redeemTierFromBrowser } from '#engine/checkout/browser/checkout.ts';
+import { redeemErrors } from '#engine/checkout/redemptions/redeem-errors.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

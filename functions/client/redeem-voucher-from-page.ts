@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { browserVoucherRedemptionBody } from '../../lib/checkout/browser/cart-bodies.ts';
-import { clientRedemption, redeemVoucherFromBrowser } from '../../lib/checkout/browser/checkout.ts';
-import { redeemErrors } from '../../lib/checkout/redemptions/redeem-errors.ts';
-import { identifier, reference } from '../../lib/core/schema.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { browserVoucherRedemptionBody } from '#engine/checkout/browser/cart-bodies.ts';
+import { clientRedemption, redeemVoucherFromBrowser } from '#engine/checkout/browser/checkout.ts';
+import { redeemErrors } from '#engine/checkout/redemptions/redeem-errors.ts';
+import { identifier, reference } from '#kernel/core/schema.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { sendEventFromBrowser } from '../../lib/checkout/browser/replies.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { sendingEvents } from '../../lib/loyalty/events/event-body.ts';
+import { sendEventFromBrowser } from '#engine/checkout/browser/replies.ts';
+import { sendingEvents } from '#engine/loyalty/events/event-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,8 +1,8 @@
-import { browserValidationBody } from '../../lib/checkout/browser/cart-bodies.ts';
-import { validateFromBrowser } from '../../lib/checkout/browser/checkout.ts';
-import { countSentRedeemables } from '../../lib/checkout/browser/rate-weight.ts';
-import { validation } from '../../lib/checkout/validations/validation.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { browserValidationBody } from '#engine/checkout/browser/cart-bodies.ts';
+import { validateFromBrowser } from '#engine/checkout/browser/checkout.ts';
+import { countSentRedeemables } from '#engine/checkout/browser/rate-weight.ts';
+import { validation } from '#engine/checkout/validations/validation.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,9 +1,6 @@
-import {
-  browserPromotionsQuery,
-  validatePromotionsFromBrowser,
-} from '../../lib/checkout/browser/validate-promotions.ts';
-import { promotionValidation } from '../../lib/checkout/validations/promotions.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { browserPromotionsQuery, validatePromotionsFromBrowser } from '#engine/checkout/browser/validate-promotions.ts';
+import { promotionValidation } from '#engine/checkout/validations/promotions.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { validateVoucherFromBrowser, voucherQuery } from '../../lib/checkout/browser/validate-voucher.ts';
-import { voucherValidation } from '../../lib/checkout/validations/one-voucher.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { validateVoucherFromBrowser, voucherQuery } from '#engine/checkout/browser/validate-voucher.ts';
+import { voucherValidation } from '#engine/checkout/validations/one-voucher.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { commerceCart } from '../../lib/checkout/commerce/cart-body.ts';
-import { cartDiscounts, discountCart, discountsQuery } from '../../lib/checkout/commerce/discount-cart.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { commerceCart } from '#engine/checkout/commerce/cart-body.ts';
+import { cartDiscounts, discountCart, discountsQuery } from '#engine/checkout/commerce/discount-cart.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

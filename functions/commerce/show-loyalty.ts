@@ -1,6 +1,6 @@
-import { commerceCart } from '../../lib/checkout/commerce/cart-body.ts';
-import { loyaltyOfCart, loyaltyQuery, showLoyaltyOfCart } from '../../lib/checkout/commerce/loyalty-of-cart.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { commerceCart } from '#engine/checkout/commerce/cart-body.ts';
+import { loyaltyOfCart, loyaltyQuery, showLoyaltyOfCart } from '#engine/checkout/commerce/loyalty-of-cart.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

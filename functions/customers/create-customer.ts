@@ -1,7 +1,7 @@
-import { customer } from '../../lib/customers/customer.ts';
-import { createCustomerBody } from '../../lib/customers/customer-body.ts';
-import { createCustomer } from '../../lib/customers/save-customer.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { customer } from '#engine/customers/customer.ts';
+import { createCustomerBody } from '#engine/customers/customer-body.ts';
+import { createCustomer } from '#engine/customers/save-customer.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

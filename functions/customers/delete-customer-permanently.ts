@@ -1,5 +1,5 @@
-import { deletePermanently, permanentDeletion } from '../../lib/customers/delete-customer.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { deletePermanently, permanentDeletion } from '#engine/customers/delete-customer.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { deleteCustomer } from '../../lib/customers/delete-customer.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
+import { deleteCustomer } from '#engine/customers/delete-customer.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

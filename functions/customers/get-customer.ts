@@ -1,6 +1,6 @@
-import { customer } from '../../lib/customers/customer.ts';
-import { getCustomer } from '../../lib/customers/get-customer.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { customer } from '#engine/customers/customer.ts';
+import { getCustomer } from '#engine/customers/get-customer.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

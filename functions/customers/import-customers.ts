@@ -1,8 +1,8 @@
-import { customersCsv } from '../../lib/customers/import-csv.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { json } from '../../lib/http/route.ts';
-import { importsCsv } from '../../lib/kit/bulk/imports-csv.ts';
-import { importCsv, importReply } from '../../lib/kit/bulk/upload.ts';
+import { customersCsv } from '#engine/customers/import-csv.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { json } from '#kernel/http/route.ts';
+import { importsCsv } from '#kernel/kit/bulk/imports-csv.ts';
+import { importCsv, importReply } from '#kernel/kit/bulk/upload.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { completeActivities } from '../../lib/checkout/activities/complete-activities.ts';
-import { listEnvelope } from '../../lib/core/schema.ts';
-import { activity, listActivities, listActivitiesQuery } from '../../lib/customers/list-activities.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { completeActivities } from '#engine/checkout/activities/complete-activities.ts';
+import { activity, listActivities, listActivitiesQuery } from '#engine/customers/list-activities.ts';
+import { listEnvelope } from '#kernel/core/schema.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

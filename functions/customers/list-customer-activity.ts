@@ -1,6 +1,6 @@
-import { completeActivities } from '../../lib/checkout/activities/complete-activities.ts';
-import { activityPage, listActivity, listActivityQuery } from '../../lib/customers/list-activity.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { completeActivities } from '#engine/checkout/activities/complete-activities.ts';
+import { activityPage, listActivity, listActivityQuery } from '#engine/customers/list-activity.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,5 +1,5 @@
-import { listRedeemables, redeemablesListed } from '../../lib/customers/list-redeemables.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { listRedeemables, redeemablesListed } from '#engine/customers/list-redeemables.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

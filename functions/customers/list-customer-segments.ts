@@ -1,6 +1,6 @@
-import { listSegmentsOfCustomer } from '../../lib/customers/segments/list-segments.ts';
-import { segmentsOfCustomer } from '../../lib/customers/segments/segment.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { listSegmentsOfCustomer } from '#engine/customers/segments/list-segments.ts';
+import { segmentsOfCustomer } from '#engine/customers/segments/segment.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

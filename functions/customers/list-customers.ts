@@ -1,6 +1,6 @@
-import { customersListed, listCustomersQuery } from '../../lib/customers/list-customers.ts';
-import { listSegmentMembers } from '../../lib/customers/segments/list-members.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { customersListed, listCustomersQuery } from '#engine/customers/list-customers.ts';
+import { listSegmentMembers } from '#engine/customers/segments/list-members.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

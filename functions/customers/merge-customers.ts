@@ -1,7 +1,7 @@
-import { mergeBody, startMerge } from '../../lib/customers/merge/start-merge.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { json } from '../../lib/http/route.ts';
-import { startedAction } from '../../lib/kit/bulk/job.ts';
+import { mergeBody, startMerge } from '#engine/customers/merge/start-merge.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { json } from '#kernel/http/route.ts';
+import { startedAction } from '#kernel/kit/bulk/job.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { customersMetadata } from '../../lib/customers/bulk.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { startBulk } from '../../lib/kit/bulk/job.ts';
-import { startsBulk } from '../../lib/kit/bulk/starts-bulk.ts';
+import { customersMetadata } from '#engine/customers/bulk.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { startBulk } from '#kernel/kit/bulk/job.ts';
+import { startsBulk } from '#kernel/kit/bulk/starts-bulk.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { sendingEvents } from '../../lib/loyalty/events/event-body.ts';
-import { sendEvent } from '../../lib/loyalty/events/send-event.ts';
+import { sendingEvents } from '#engine/loyalty/events/event-body.ts';
+import { sendEvent } from '#engine/loyalty/events/send-event.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

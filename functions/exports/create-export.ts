@@ -1,8 +1,8 @@
-import { exportBody, findExportedObject } from '../../lib/background/exported-objects.ts';
-import { defined } from '../../lib/core/defined.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { exportReply } from '../../lib/kit/exports/export.ts';
-import { exportNote, startExport } from '../../lib/kit/exports/start-export.ts';
+import { exportBody, findExportedObject } from '#addons/files/exported-objects.ts';
+import { defined } from '#kernel/core/defined.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { exportReply } from '#kernel/kit/exports/export.ts';
+import { exportNote, startExport } from '#kernel/kit/exports/start-export.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { removesFiles } from '../../lib/core/files/access.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
-import { deleteExport } from '../../lib/kit/exports/read-exports.ts';
+import { removesFiles } from '#kernel/core/files/access.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
+import { deleteExport } from '#kernel/kit/exports/read-exports.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { showsFiles } from '../../lib/core/files/access.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { exportReply } from '../../lib/kit/exports/export.ts';
-import { getExport } from '../../lib/kit/exports/read-exports.ts';
+import { showsFiles } from '#kernel/core/files/access.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { exportReply } from '#kernel/kit/exports/export.ts';
+import { getExport } from '#kernel/kit/exports/read-exports.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { showsFiles } from '../../lib/core/files/access.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { exportsListed, listExports } from '../../lib/kit/exports/read-exports.ts';
+import { showsFiles } from '#kernel/core/files/access.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { exportsListed, listExports } from '#kernel/kit/exports/read-exports.ts';
 
 export const handler = operation(
   {

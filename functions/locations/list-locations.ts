@@ -1,6 +1,6 @@
-import { location } from '../../lib/catalogue/locations/location.ts';
-import { listLocations } from '../../lib/catalogue/locations/show-locations.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { location } from '#engine/catalogue/locations/location.ts';
+import { listLocations } from '#engine/catalogue/locations/show-locations.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { memberBalance, presentPoints } from '../../lib/loyalty/balances/balance.ts';
-import { activatePendingPoints } from '../../lib/loyalty/pending-points.ts';
+import { memberBalance, presentPoints } from '#engine/loyalty/balances/balance.ts';
+import { activatePendingPoints } from '#engine/loyalty/pending-points.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

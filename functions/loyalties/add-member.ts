@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { addMember, addMemberBody } from '../../lib/publishing/add-member.ts';
-import { voucher } from '../../lib/vouchers/voucher.ts';
+import { addMember, addMemberBody } from '#engine/publishing/add-member.ts';
+import { voucher } from '#engine/vouchers/voucher.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

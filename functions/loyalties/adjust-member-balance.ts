@@ -1,10 +1,10 @@
-import { operation } from '../../lib/http/operation.ts';
 import {
   adjustMemberBalance,
   adjustMemberBalanceBody,
   memberBalanceErrors,
-} from '../../lib/loyalty/balances/adjust-member-balance.ts';
-import { memberBalance } from '../../lib/loyalty/balances/balance.ts';
+} from '#engine/loyalty/balances/adjust-member-balance.ts';
+import { memberBalance } from '#engine/loyalty/balances/balance.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

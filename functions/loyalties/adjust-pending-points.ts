@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { adjustPendingPoints, adjustPendingPointsBody } from '../../lib/loyalty/adjust-pending-points.ts';
-import { pendingPointsBalance } from '../../lib/loyalty/pending-points.ts';
+import { adjustPendingPoints, adjustPendingPointsBody } from '#engine/loyalty/adjust-pending-points.ts';
+import { pendingPointsBalance } from '#engine/loyalty/pending-points.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { operation } from '../../lib/http/operation.ts';
-import { assignRewards } from '../../lib/loyalty/assign-reward.ts';
-import { assignRewardsBody } from '../../lib/loyalty/find-assignment.ts';
-import { rewardAssignment } from '../../lib/loyalty/reward.ts';
+import { assignRewards } from '#engine/loyalty/assign-reward.ts';
+import { assignRewardsBody } from '#engine/loyalty/find-assignment.ts';
+import { rewardAssignment } from '#engine/loyalty/reward.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

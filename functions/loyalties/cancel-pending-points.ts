@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
-import { cancelPendingPoints } from '../../lib/loyalty/pending-points.ts';
+import { cancelPendingPoints } from '#engine/loyalty/pending-points.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { operation } from '../../lib/http/operation.ts';
-import { earningRule } from '../../lib/loyalty/earning/public-rule.ts';
-import { createEarningRules } from '../../lib/loyalty/programmes/create-rules.ts';
-import { createRulesBody } from '../../lib/loyalty/programmes/rule-body.ts';
+import { earningRule } from '#engine/loyalty/earning/public-rule.ts';
+import { createEarningRules } from '#engine/loyalty/programmes/create-rules.ts';
+import { createRulesBody } from '#engine/loyalty/programmes/rule-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { loyaltyTier } from '../../lib/campaigns/programme.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { createLoyaltyTiers } from '../../lib/loyalty/programmes/create-tiers.ts';
-import { createTiersBody } from '../../lib/loyalty/programmes/tier-body.ts';
+import { loyaltyTier } from '#engine/campaigns/programme.ts';
+import { createLoyaltyTiers } from '#engine/loyalty/programmes/create-tiers.ts';
+import { createTiersBody } from '#engine/loyalty/programmes/tier-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

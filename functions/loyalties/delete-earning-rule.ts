@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
-import { deleteEarningRule } from '../../lib/loyalty/programmes/change-rule.ts';
+import { deleteEarningRule } from '#engine/loyalty/programmes/change-rule.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

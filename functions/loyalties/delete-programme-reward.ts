@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
-import { removeAssignment } from '../../lib/loyalty/assign-reward.ts';
+import { removeAssignment } from '#engine/loyalty/assign-reward.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { earningRule } from '../../lib/loyalty/earning/public-rule.ts';
-import { switchEarningRule } from '../../lib/loyalty/programmes/change-rule.ts';
+import { earningRule } from '#engine/loyalty/earning/public-rule.ts';
+import { switchEarningRule } from '#engine/loyalty/programmes/change-rule.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

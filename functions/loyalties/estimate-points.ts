@@ -1,5 +1,5 @@
-import { estimateBody, estimatePoints, pointsEstimate } from '../../lib/checkout/orders/estimate-points.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { estimateBody, estimatePoints, pointsEstimate } from '#engine/checkout/orders/estimate-points.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,8 +1,8 @@
-import { operation } from '../../lib/http/operation.ts';
-import { exportReply } from '../../lib/kit/exports/export.ts';
-import { exportNote } from '../../lib/kit/exports/start-export.ts';
-import { exportProgrammeExpirations } from '../../lib/loyalty/export-cards.ts';
-import { expirationsExportBody } from '../../lib/vouchers/exports/start-transactions-export.ts';
+import { exportProgrammeExpirations } from '#engine/loyalty/export-cards.ts';
+import { expirationsExportBody } from '#engine/vouchers/exports/start-transactions-export.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { exportReply } from '#kernel/kit/exports/export.ts';
+import { exportNote } from '#kernel/kit/exports/start-export.ts';
 
 export const handler = operation(
   {

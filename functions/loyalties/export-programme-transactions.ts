@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { exportProgrammeTransactions } from '../../lib/loyalty/export-cards.ts';
-import { exportingTransactions, transactionsExample } from '../../lib/vouchers/exports/start-transactions-export.ts';
+import { exportProgrammeTransactions } from '#engine/loyalty/export-cards.ts';
+import { exportingTransactions, transactionsExample } from '#engine/vouchers/exports/start-transactions-export.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { getAssignedReward } from '../../lib/loyalty/find-assignment.ts';
-import { reward } from '../../lib/loyalty/reward.ts';
+import { getAssignedReward } from '#engine/loyalty/find-assignment.ts';
+import { reward } from '#engine/loyalty/reward.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { earningRule } from '../../lib/loyalty/earning/public-rule.ts';
-import { getEarningRule } from '../../lib/loyalty/programmes/read-rules.ts';
+import { earningRule } from '#engine/loyalty/earning/public-rule.ts';
+import { getEarningRule } from '#engine/loyalty/programmes/read-rules.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

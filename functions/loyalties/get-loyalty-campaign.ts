@@ -1,6 +1,6 @@
-import { campaign } from '../../lib/campaigns/campaign-reply.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { getLoyaltyCampaign } from '../../lib/loyalty/get-loyalty-campaign.ts';
+import { campaign } from '#engine/campaigns/campaign-reply.ts';
+import { getLoyaltyCampaign } from '#engine/loyalty/get-loyalty-campaign.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { loyaltyTier } from '../../lib/campaigns/programme.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { getLoyaltyTier } from '../../lib/loyalty/programmes/read-tiers.ts';
+import { loyaltyTier } from '#engine/campaigns/programme.ts';
+import { getLoyaltyTier } from '#engine/loyalty/programmes/read-tiers.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { getMember } from '../../lib/loyalty/members/get-member.ts';
-import { voucher } from '../../lib/vouchers/voucher.ts';
+import { getMember } from '#engine/loyalty/members/get-member.ts';
+import { voucher } from '#engine/vouchers/voucher.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { listEnvelope } from '../../lib/core/schema.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { earningRule } from '../../lib/loyalty/earning/public-rule.ts';
-import { listEarningRules, rulesQuery } from '../../lib/loyalty/programmes/read-rules.ts';
+import { earningRule } from '#engine/loyalty/earning/public-rule.ts';
+import { listEarningRules, rulesQuery } from '#engine/loyalty/programmes/read-rules.ts';
+import { listEnvelope } from '#kernel/core/schema.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,5 +1,5 @@
-import { campaignsListed, kindsQuery, listCampaigns } from '../../lib/campaigns/list-campaigns.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { campaignsListed, kindsQuery, listCampaigns } from '#engine/campaigns/list-campaigns.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { listEnvelope } from '../../lib/core/schema.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { loyaltyTierReward } from '../../lib/loyalty/reward.ts';
-import { listTierRewards } from '../../lib/loyalty/rewards/list-tier-rewards.ts';
+import { loyaltyTierReward } from '#engine/loyalty/reward.ts';
+import { listTierRewards } from '#engine/loyalty/rewards/list-tier-rewards.ts';
+import { listEnvelope } from '#kernel/core/schema.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

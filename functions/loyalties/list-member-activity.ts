@@ -1,6 +1,6 @@
-import { listMemberActivity, memberActivityQuery } from '../../lib/checkout/activities/list-member-activity.ts';
-import { activityPage } from '../../lib/customers/list-activity.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { listMemberActivity, memberActivityQuery } from '#engine/checkout/activities/list-member-activity.ts';
+import { activityPage } from '#engine/customers/list-activity.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

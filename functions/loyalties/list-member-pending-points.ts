@@ -1,5 +1,5 @@
-import { operation } from '../../lib/http/operation.ts';
-import { listMemberPendingPoints, pendingPointsListed } from '../../lib/loyalty/list-pending-points.ts';
+import { listMemberPendingPoints, pendingPointsListed } from '#engine/loyalty/list-pending-points.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

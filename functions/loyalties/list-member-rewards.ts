@@ -1,6 +1,6 @@
-import { listEnvelope } from '../../lib/core/schema.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { listMemberRewards, loyaltyReward, memberRewardsQuery } from '../../lib/loyalty/rewards/list-member-rewards.ts';
+import { listMemberRewards, loyaltyReward, memberRewardsQuery } from '#engine/loyalty/rewards/list-member-rewards.ts';
+import { listEnvelope } from '#kernel/core/schema.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { loyaltyTier } from '../../lib/campaigns/programme.ts';
-import { listEnvelope } from '../../lib/core/schema.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { listMemberTiers } from '../../lib/loyalty/list-member-tiers.ts';
+import { loyaltyTier } from '#engine/campaigns/programme.ts';
+import { listMemberTiers } from '#engine/loyalty/list-member-tiers.ts';
+import { listEnvelope } from '#kernel/core/schema.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

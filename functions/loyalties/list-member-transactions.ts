@@ -1,9 +1,9 @@
-import { operation } from '../../lib/http/operation.ts';
 import {
   cardTransactionList,
   cardTransactionsQuery,
   listCardTransactions,
-} from '../../lib/loyalty/balances/list-transactions.ts';
+} from '#engine/loyalty/balances/list-transactions.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { listMembers, listMembersQuery } from '../../lib/loyalty/members/list-members.ts';
-import { vouchersListed } from '../../lib/vouchers/search/list-vouchers.ts';
+import { listMembers, listMembersQuery } from '#engine/loyalty/members/list-members.ts';
+import { vouchersListed } from '#engine/vouchers/search/list-vouchers.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { listEnvelope } from '../../lib/core/schema.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { listPointsExpiration, pointsBucket, pointsExpirationQuery } from '../../lib/loyalty/list-points-expiration.ts';
+import { listPointsExpiration, pointsBucket, pointsExpirationQuery } from '#engine/loyalty/list-points-expiration.ts';
+import { listEnvelope } from '#kernel/core/schema.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

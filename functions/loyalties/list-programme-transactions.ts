@@ -1,8 +1,8 @@
-import { operation } from '../../lib/http/operation.ts';
 import {
   campaignTransactions,
   listProgrammeTransactions,
-} from '../../lib/loyalty/balances/list-campaign-transactions.ts';
+} from '#engine/loyalty/balances/list-campaign-transactions.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { listEnvelope } from '../../lib/core/schema.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { listRewardAssignments, rewardAssignmentQuery } from '../../lib/loyalty/list-reward-assignments.ts';
-import { rewardAssignment } from '../../lib/loyalty/reward.ts';
+import { listRewardAssignments, rewardAssignmentQuery } from '#engine/loyalty/list-reward-assignments.ts';
+import { rewardAssignment } from '#engine/loyalty/reward.ts';
+import { listEnvelope } from '#kernel/core/schema.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -3,8 +3,8 @@ import {
   memberRewardBody,
   memberRewardErrors,
   redeemMemberReward,
-} from '../../lib/checkout/redemptions/redeem-member-reward.ts';
-import { operation } from '../../lib/http/operation.ts';
+} from '#engine/checkout/redemptions/redeem-member-reward.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

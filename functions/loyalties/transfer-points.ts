@@ -1,8 +1,8 @@
-import { operation } from '../../lib/http/operation.ts';
-import { transferBody } from '../../lib/loyalty/transfer-body.ts';
-import { transferPoints } from '../../lib/loyalty/transfer-points.ts';
-import { voucherRefusalKeys } from '../../lib/rules/validity/refusals.ts';
-import { voucher } from '../../lib/vouchers/voucher.ts';
+import { transferBody } from '#engine/loyalty/transfer-body.ts';
+import { transferPoints } from '#engine/loyalty/transfer-points.ts';
+import { voucherRefusalKeys } from '#engine/rules/validity/refusals.ts';
+import { voucher } from '#engine/vouchers/voucher.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

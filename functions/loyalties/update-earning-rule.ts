@@ -1,7 +1,7 @@
-import { operation } from '../../lib/http/operation.ts';
-import { earningRule } from '../../lib/loyalty/earning/public-rule.ts';
-import { updateEarningRule } from '../../lib/loyalty/programmes/change-rule.ts';
-import { updateRuleBody } from '../../lib/loyalty/programmes/rule-body.ts';
+import { earningRule } from '#engine/loyalty/earning/public-rule.ts';
+import { updateEarningRule } from '#engine/loyalty/programmes/change-rule.ts';
+import { updateRuleBody } from '#engine/loyalty/programmes/rule-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { projectUser } from '../../lib/operator/management/members.ts';
-import { addUser, addUserBody } from '../../lib/operator/management/users.ts';
+import { projectUser } from '#addons/admin/management/members.ts';
+import { addUser, addUserBody } from '#addons/admin/management/users.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { copyTemplate, copyTemplateBody } from '../../lib/operator/templates/copy-template.ts';
-import { campaignTemplate } from '../../lib/operator/templates/resource.ts';
+import { copyTemplate, copyTemplateBody } from '#addons/admin/templates/copy-template.ts';
+import { campaignTemplate } from '#addons/admin/templates/resource.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

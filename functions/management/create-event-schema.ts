@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { createEventSchema } from '../../lib/loyalty/events/manage-schemas.ts';
-import { createSchemaBody, eventSchema } from '../../lib/loyalty/events/schema-body.ts';
+import { createEventSchema } from '#engine/loyalty/events/manage-schemas.ts';
+import { createSchemaBody, eventSchema } from '#engine/loyalty/events/schema-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { createMetadataSchema } from '../../lib/operator/metadata-schemas/manage-schemas.ts';
-import { createMetadataSchemaBody, managedSchema } from '../../lib/operator/metadata-schemas/schema-body.ts';
+import { createMetadataSchema } from '#addons/admin/metadata-schemas/manage-schemas.ts';
+import { createMetadataSchemaBody, managedSchema } from '#addons/admin/metadata-schemas/schema-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

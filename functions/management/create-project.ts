@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { createProject, createProjectBody } from '../../lib/operator/management/projects.ts';
-import { createdProject } from '../../lib/operator/management/show-project.ts';
+import { createProject, createProjectBody } from '#addons/admin/management/projects.ts';
+import { createdProject } from '#addons/admin/management/show-project.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { createStackingRules } from '../../lib/checkout/stacking-rules/stacking-rules.ts';
-import { shownStackingRules, stackingRulesBody } from '../../lib/checkout/stacking-rules/stored.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { createStackingRules } from '#engine/checkout/stacking-rules/stacking-rules.ts';
+import { shownStackingRules, stackingRulesBody } from '#engine/checkout/stacking-rules/stored.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

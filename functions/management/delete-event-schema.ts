@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
-import { deleteEventSchema } from '../../lib/loyalty/events/manage-schemas.ts';
+import { deleteEventSchema } from '#engine/loyalty/events/manage-schemas.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { deleteStackingRules } from '../../lib/checkout/stacking-rules/stacking-rules.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
+import { deleteStackingRules } from '#engine/checkout/stacking-rules/stacking-rules.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

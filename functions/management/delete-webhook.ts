@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
-import { deleteWebhook } from '../../lib/publishing/webhooks/manage-webhooks.ts';
+import { deleteWebhook } from '#addons/webhooks/manage-webhooks.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

@@ -1,5 +1,5 @@
-import { operation } from '../../lib/http/operation.ts';
-import { brandConfiguration, getBrand } from '../../lib/operator/management/brand.ts';
+import { brandConfiguration, getBrand } from '#addons/admin/management/brand.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { getEventSchema } from '../../lib/loyalty/events/manage-schemas.ts';
-import { eventSchema } from '../../lib/loyalty/events/schema-body.ts';
+import { getEventSchema } from '#engine/loyalty/events/manage-schemas.ts';
+import { eventSchema } from '#engine/loyalty/events/schema-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { getManagedSchema } from '../../lib/operator/metadata-schemas/manage-schemas.ts';
-import { managedSchema } from '../../lib/operator/metadata-schemas/schema-body.ts';
+import { getManagedSchema } from '#addons/admin/metadata-schemas/manage-schemas.ts';
+import { managedSchema } from '#addons/admin/metadata-schemas/schema-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { getStackingRules } from '../../lib/checkout/stacking-rules/stacking-rules.ts';
-import { shownStackingRules } from '../../lib/checkout/stacking-rules/stored.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { getStackingRules } from '#engine/checkout/stacking-rules/stacking-rules.ts';
+import { shownStackingRules } from '#engine/checkout/stacking-rules/stored.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { showsEvents } from '../../lib/core/files/access.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { detailedDelivery, getDelivery } from '../../lib/publishing/webhooks/log.ts';
+import { detailedDelivery, getDelivery } from '#addons/webhooks/log.ts';
+import { showsEvents } from '#kernel/core/files/access.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,5 +1,5 @@
-import { operation } from '../../lib/http/operation.ts';
-import { getWebhookSecret, webhookSecret } from '../../lib/publishing/webhooks/secret.ts';
+import { getWebhookSecret, webhookSecret } from '#addons/webhooks/secret.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

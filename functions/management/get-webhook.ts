@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { getWebhook } from '../../lib/publishing/webhooks/manage-webhooks.ts';
-import { webhook } from '../../lib/publishing/webhooks/resource.ts';
+import { getWebhook } from '#addons/webhooks/manage-webhooks.ts';
+import { webhook } from '#addons/webhooks/resource.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

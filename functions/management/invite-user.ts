@@ -1,7 +1,7 @@
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
-import { invitationBody } from '../../lib/operator/management/invitation.ts';
-import { inviteUser } from '../../lib/operator/management/invite-user.ts';
+import { invitationBody } from '#addons/admin/management/invitation.ts';
+import { inviteUser } from '#addons/admin/management/invite-user.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

@@ -1,5 +1,5 @@
-import { operation } from '../../lib/http/operation.ts';
-import { brandList, listBrands } from '../../lib/operator/management/change-brand.ts';
+import { brandList, listBrands } from '#addons/admin/management/change-brand.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

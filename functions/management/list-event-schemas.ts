@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { listEventSchemas } from '../../lib/loyalty/events/manage-schemas.ts';
-import { eventSchemaList } from '../../lib/loyalty/events/schema-body.ts';
+import { listEventSchemas } from '#engine/loyalty/events/manage-schemas.ts';
+import { eventSchemaList } from '#engine/loyalty/events/schema-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { listManagedSchemas } from '../../lib/operator/metadata-schemas/manage-schemas.ts';
-import { managedSchemaList } from '../../lib/operator/metadata-schemas/schema-body.ts';
+import { listManagedSchemas } from '#addons/admin/metadata-schemas/manage-schemas.ts';
+import { managedSchemaList } from '#addons/admin/metadata-schemas/schema-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

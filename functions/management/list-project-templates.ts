@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { listManagedTemplates } from '../../lib/operator/templates/copy-template.ts';
-import { templatesListed } from '../../lib/operator/templates/show-template.ts';
+import { listManagedTemplates } from '#addons/admin/templates/copy-template.ts';
+import { templatesListed } from '#addons/admin/templates/show-template.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

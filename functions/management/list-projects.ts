@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { listManagedProjects } from '../../lib/operator/management/projects.ts';
-import { projectList } from '../../lib/operator/management/show-project.ts';
+import { listManagedProjects } from '#addons/admin/management/projects.ts';
+import { projectList } from '#addons/admin/management/show-project.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

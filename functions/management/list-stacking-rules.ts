@@ -1,6 +1,6 @@
-import { listStackingRules } from '../../lib/checkout/stacking-rules/stacking-rules.ts';
-import { stackingRulesList } from '../../lib/checkout/stacking-rules/stored.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { listStackingRules } from '#engine/checkout/stacking-rules/stacking-rules.ts';
+import { stackingRulesList } from '#engine/checkout/stacking-rules/stored.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

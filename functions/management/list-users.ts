@@ -1,5 +1,5 @@
-import { operation } from '../../lib/http/operation.ts';
-import { listUsers, userList } from '../../lib/operator/management/users.ts';
+import { listUsers, userList } from '#addons/admin/management/users.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

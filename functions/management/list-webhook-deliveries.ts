@@ -1,5 +1,5 @@
-import { operation } from '../../lib/http/operation.ts';
-import { deliveryList, listDeliveries } from '../../lib/publishing/webhooks/log.ts';
+import { deliveryList, listDeliveries } from '#addons/webhooks/log.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

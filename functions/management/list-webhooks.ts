@@ -1,5 +1,5 @@
-import { operation } from '../../lib/http/operation.ts';
-import { listWebhooks, webhookList } from '../../lib/publishing/webhooks/manage-webhooks.ts';
+import { listWebhooks, webhookList } from '#addons/webhooks/manage-webhooks.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

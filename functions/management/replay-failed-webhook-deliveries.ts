@@ -1,5 +1,5 @@
-import { operation } from '../../lib/http/operation.ts';
-import { replayBody, replayed, replayFailed } from '../../lib/publishing/webhooks/log.ts';
+import { replayBody, replayed, replayFailed } from '#addons/webhooks/log.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

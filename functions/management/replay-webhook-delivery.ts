@@ -1,5 +1,5 @@
-import { operation } from '../../lib/http/operation.ts';
-import { replayDelivery, shownDelivery } from '../../lib/publishing/webhooks/log.ts';
+import { replayDelivery, shownDelivery } from '#addons/webhooks/log.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
-import { revokeProjectKey } from '../../lib/operator/management/project-keys.ts';
+import { revokeProjectKey } from '#addons/admin/management/project-keys.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

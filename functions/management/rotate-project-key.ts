@@ -1,5 +1,5 @@
-import { operation } from '../../lib/http/operation.ts';
-import { projectKeyWithToken, rotateKeyBody, rotateProjectKey } from '../../lib/operator/management/project-keys.ts';
+import { projectKeyWithToken, rotateKeyBody, rotateProjectKey } from '#addons/admin/management/project-keys.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

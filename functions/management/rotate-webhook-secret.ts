@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { rotateSecretBody, webhookSecret } from '../../lib/publishing/webhooks/secret.ts';
-import { rotateSigningKey } from '../../lib/publishing/webhooks/token.ts';
+import { rotateSecretBody, webhookSecret } from '#addons/webhooks/secret.ts';
+import { rotateSigningKey } from '#addons/webhooks/token.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

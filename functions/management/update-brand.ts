@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { brandConfiguration } from '../../lib/operator/management/brand.ts';
-import { updateBrand, updateBrandBody } from '../../lib/operator/management/change-brand.ts';
+import { brandConfiguration } from '#addons/admin/management/brand.ts';
+import { updateBrand, updateBrandBody } from '#addons/admin/management/change-brand.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { updateEventSchema } from '../../lib/loyalty/events/manage-schemas.ts';
-import { eventSchema, updateSchemaBody } from '../../lib/loyalty/events/schema-body.ts';
+import { updateEventSchema } from '#engine/loyalty/events/manage-schemas.ts';
+import { eventSchema, updateSchemaBody } from '#engine/loyalty/events/schema-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { updateMetadataSchema } from '../../lib/operator/metadata-schemas/manage-schemas.ts';
-import { managedSchema, updateMetadataSchemaBody } from '../../lib/operator/metadata-schemas/schema-body.ts';
+import { updateMetadataSchema } from '#addons/admin/metadata-schemas/manage-schemas.ts';
+import { managedSchema, updateMetadataSchemaBody } from '#addons/admin/metadata-schemas/schema-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { updateProject, updateProjectBody } from '../../lib/operator/management/projects.ts';
-import { managedProject } from '../../lib/operator/management/show-project.ts';
+import { updateProject, updateProjectBody } from '#addons/admin/management/projects.ts';
+import { managedProject } from '#addons/admin/management/show-project.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

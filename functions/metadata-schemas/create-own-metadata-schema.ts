@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { createOwnSchema } from '../../lib/operator/metadata-schemas/manage-schemas.ts';
-import { createOwnSchemaBody, shownSchema } from '../../lib/operator/metadata-schemas/schema-body.ts';
+import { createOwnSchema } from '#addons/admin/metadata-schemas/manage-schemas.ts';
+import { createOwnSchemaBody, shownSchema } from '#addons/admin/metadata-schemas/schema-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
-import { deleteOwnSchema } from '../../lib/operator/metadata-schemas/manage-schemas.ts';
+import { deleteOwnSchema } from '#addons/admin/metadata-schemas/manage-schemas.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

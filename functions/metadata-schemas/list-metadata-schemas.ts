@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { listMetadataSchemas } from '../../lib/operator/metadata-schemas/manage-schemas.ts';
-import { shownSchemaList } from '../../lib/operator/metadata-schemas/schema-body.ts';
+import { listMetadataSchemas } from '#addons/admin/metadata-schemas/manage-schemas.ts';
+import { shownSchemaList } from '#addons/admin/metadata-schemas/schema-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

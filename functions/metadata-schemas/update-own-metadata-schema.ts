@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { updateOwnSchema } from '../../lib/operator/metadata-schemas/manage-schemas.ts';
-import { shownSchema, updateOwnSchemaBody } from '../../lib/operator/metadata-schemas/schema-body.ts';
+import { updateOwnSchema } from '#addons/admin/metadata-schemas/manage-schemas.ts';
+import { shownSchema, updateOwnSchemaBody } from '#addons/admin/metadata-schemas/schema-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,8 +1,8 @@
-import { operation } from '../../lib/http/operation.ts';
-import { form, json } from '../../lib/http/route.ts';
-import { introspectToken } from '../../lib/http/tokens/introspect-token.ts';
-import { introspection } from '../../lib/http/tokens/token.ts';
-import { tokenForm } from '../../lib/http/tokens/token-form.ts';
+import { introspectToken } from '#kernel/access/tokens/introspect-token.ts';
+import { introspection } from '#kernel/access/tokens/token.ts';
+import { tokenForm } from '#kernel/access/tokens/token-form.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { form, json } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

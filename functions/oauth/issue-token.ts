@@ -1,8 +1,8 @@
-import { operation } from '../../lib/http/operation.ts';
-import { form, json } from '../../lib/http/route.ts';
-import { issueToken } from '../../lib/http/tokens/issue-token.ts';
-import { token } from '../../lib/http/tokens/token.ts';
-import { tokenRequest } from '../../lib/http/tokens/token-form.ts';
+import { issueToken } from '#kernel/access/tokens/issue-token.ts';
+import { token } from '#kernel/access/tokens/token.ts';
+import { tokenRequest } from '#kernel/access/tokens/token-form.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { form, json } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

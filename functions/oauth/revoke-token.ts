@@ -1,7 +1,7 @@
-import { operation } from '../../lib/http/operation.ts';
-import { empty, form } from '../../lib/http/route.ts';
-import { revokeToken } from '../../lib/http/tokens/revoke-token.ts';
-import { tokenForm } from '../../lib/http/tokens/token-form.ts';
+import { revokeToken } from '#kernel/access/tokens/revoke-token.ts';
+import { tokenForm } from '#kernel/access/tokens/token-form.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty, form } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

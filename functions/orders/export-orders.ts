@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { exportedOrders } from '../../lib/checkout/orders/exported.ts';
-import { defined } from '../../lib/core/defined.ts';
-import { object } from '../../lib/core/schema.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { exportReply } from '../../lib/kit/exports/export.ts';
-import { sentBom } from '../../lib/kit/exports/exported-object.ts';
-import { exportNote, startExport } from '../../lib/kit/exports/start-export.ts';
+import { exportedOrders } from '#engine/checkout/orders/exported.ts';
+import { defined } from '#kernel/core/defined.ts';
+import { object } from '#kernel/core/schema.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { exportReply } from '#kernel/kit/exports/export.ts';
+import { sentBom } from '#kernel/kit/exports/exported-object.ts';
+import { exportNote, startExport } from '#kernel/kit/exports/start-export.ts';
 
 export const handler = operation(
   {

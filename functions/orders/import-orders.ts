@@ -1,7 +1,7 @@
-import { ordersImport } from '../../lib/checkout/orders/import-orders.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { startBulk, startedAction } from '../../lib/kit/bulk/job.ts';
-import { startsBulk } from '../../lib/kit/bulk/starts-bulk.ts';
+import { ordersImport } from '#engine/checkout/orders/import-orders.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { startBulk, startedAction } from '#kernel/kit/bulk/job.ts';
+import { startsBulk } from '#kernel/kit/bulk/starts-bulk.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { listOrders } from '../../lib/checkout/orders/people.ts';
-import { order } from '../../lib/checkout/orders/resource.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { listOrders } from '#engine/checkout/orders/people.ts';
+import { order } from '#engine/checkout/orders/resource.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { updateOrderBody } from '../../lib/checkout/orders/order-body.ts';
-import { order } from '../../lib/checkout/orders/resource.ts';
-import { updateOrder } from '../../lib/checkout/orders/save-order.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { updateOrderBody } from '#engine/checkout/orders/order-body.ts';
+import { order } from '#engine/checkout/orders/resource.ts';
+import { updateOrder } from '#engine/checkout/orders/save-order.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

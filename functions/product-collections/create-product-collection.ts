@@ -1,6 +1,6 @@
-import { collection, createBody } from '../../lib/catalogue/collections/resource.ts';
-import { createCollection } from '../../lib/catalogue/collections/save-collection.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { collection, createBody } from '#engine/catalogue/collections/resource.ts';
+import { createCollection } from '#engine/catalogue/collections/save-collection.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { removeCollection } from '../../lib/catalogue/collections/save-collection.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
+import { removeCollection } from '#engine/catalogue/collections/save-collection.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

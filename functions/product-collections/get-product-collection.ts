@@ -1,6 +1,6 @@
-import { collection } from '../../lib/catalogue/collections/resource.ts';
-import { getCollection } from '../../lib/catalogue/collections/save-collection.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { collection } from '#engine/catalogue/collections/resource.ts';
+import { getCollection } from '#engine/catalogue/collections/save-collection.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,5 +1,5 @@
-import { listCollectionMembers, membersListed } from '../../lib/catalogue/collections/list-members.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { listCollectionMembers, membersListed } from '#engine/catalogue/collections/list-members.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

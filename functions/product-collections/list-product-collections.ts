@@ -1,6 +1,6 @@
-import { collection } from '../../lib/catalogue/collections/resource.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { listResources } from '../../lib/kit/resource/operations.ts';
+import { collection } from '#engine/catalogue/collections/resource.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { listResources } from '#kernel/kit/resource/operations.ts';
 
 export const handler = operation(
   {

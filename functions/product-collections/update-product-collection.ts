@@ -1,6 +1,6 @@
-import { collection, updateBody } from '../../lib/catalogue/collections/resource.ts';
-import { updateCollection } from '../../lib/catalogue/collections/save-collection.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { collection, updateBody } from '#engine/catalogue/collections/resource.ts';
+import { updateCollection } from '#engine/catalogue/collections/save-collection.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { deleteProduct } from '../../lib/catalogue/products/delete-product.ts';
-import { forceQuery } from '../../lib/catalogue/products/resource.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
+import { deleteProduct } from '#engine/catalogue/products/delete-product.ts';
+import { forceQuery } from '#engine/catalogue/products/resource.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

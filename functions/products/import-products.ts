@@ -1,8 +1,8 @@
-import { productsCsv } from '../../lib/catalogue/products/import-csv.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { productsCsv } from '#engine/catalogue/products/import-csv.ts';
+import { operation } from '#kernel/http/operation.ts';
 
-import { importsCsv } from '../../lib/kit/bulk/imports-csv.ts';
-import { importCsv } from '../../lib/kit/bulk/upload.ts';
+import { importsCsv } from '#kernel/kit/bulk/imports-csv.ts';
+import { importCsv } from '#kernel/kit/bulk/upload.ts';
 
 export const handler = operation(
   {

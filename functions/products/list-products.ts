@@ -1,6 +1,6 @@
-import { product } from '../../lib/catalogue/products/resource.ts';
-import { listProducts } from '../../lib/catalogue/products/show-product.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { product } from '#engine/catalogue/products/resource.ts';
+import { listProducts } from '#engine/catalogue/products/show-product.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

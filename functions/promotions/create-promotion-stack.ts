@@ -1,6 +1,6 @@
-import { createStackBody, promotionStack } from '../../lib/campaigns/promotions/promotion-tier.ts';
-import { createStack } from '../../lib/campaigns/stacks/save-stack.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { createStackBody, promotionStack } from '#engine/campaigns/promotions/promotion-tier.ts';
+import { createStack } from '#engine/campaigns/stacks/save-stack.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { createTier } from '../../lib/campaigns/promotions/create-tier.ts';
-import { newTierBody } from '../../lib/campaigns/promotions/new-tiers.ts';
-import { promotionTier } from '../../lib/campaigns/promotions/promotion-tier.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { createTier } from '#engine/campaigns/promotions/create-tier.ts';
+import { newTierBody } from '#engine/campaigns/promotions/new-tiers.ts';
+import { promotionTier } from '#engine/campaigns/promotions/promotion-tier.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { deleteStack } from '../../lib/campaigns/stacks/save-stack.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
+import { deleteStack } from '#engine/campaigns/stacks/save-stack.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { deleteTier } from '../../lib/campaigns/promotions/delete-tier.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
+import { deleteTier } from '#engine/campaigns/promotions/delete-tier.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

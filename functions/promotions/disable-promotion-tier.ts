@@ -1,6 +1,6 @@
-import { promotionTier } from '../../lib/campaigns/promotions/promotion-tier.ts';
-import { switchTier } from '../../lib/campaigns/promotions/switch-tier.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { promotionTier } from '#engine/campaigns/promotions/promotion-tier.ts';
+import { switchTier } from '#engine/campaigns/promotions/switch-tier.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { endTierSessions } from '../../lib/campaigns/promotions/end-sessions.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
+import { endTierSessions } from '#engine/campaigns/promotions/end-sessions.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { promotionStack } from '../../lib/campaigns/promotions/promotion-tier.ts';
-import { getStack } from '../../lib/campaigns/stacks/show-stacks.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { promotionStack } from '#engine/campaigns/promotions/promotion-tier.ts';
+import { getStack } from '#engine/campaigns/stacks/show-stacks.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

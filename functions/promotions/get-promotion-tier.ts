@@ -1,6 +1,6 @@
-import { getPromotionTier } from '../../lib/campaigns/promotions/get-tier.ts';
-import { promotionTier } from '../../lib/campaigns/promotions/promotion-tier.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { getPromotionTier } from '#engine/campaigns/promotions/get-tier.ts';
+import { promotionTier } from '#engine/campaigns/promotions/promotion-tier.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { listCampaignTiers, tierQuery } from '../../lib/campaigns/promotions/list-tiers.ts';
-import { tierList } from '../../lib/campaigns/promotions/promotion-tier.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { listCampaignTiers, tierQuery } from '#engine/campaigns/promotions/list-tiers.ts';
+import { tierList } from '#engine/campaigns/promotions/promotion-tier.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

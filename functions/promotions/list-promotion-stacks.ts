@@ -1,6 +1,6 @@
-import { stackList } from '../../lib/campaigns/promotions/promotion-tier.ts';
-import { listStacks, stacksQuery } from '../../lib/campaigns/stacks/show-stacks.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { stackList } from '#engine/campaigns/promotions/promotion-tier.ts';
+import { listStacks, stacksQuery } from '#engine/campaigns/stacks/show-stacks.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,9 +1,9 @@
-import { redemption } from '../../lib/checkout/redemptions/present-redemption.ts';
-import { redeem } from '../../lib/checkout/redemptions/redeem.ts';
-import { redeemErrors } from '../../lib/checkout/redemptions/redeem-errors.ts';
-import { showOne } from '../../lib/checkout/redemptions/show-redeemed.ts';
-import { promotionBody, readAskedTier } from '../../lib/checkout/validations/promotions.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { redemption } from '#engine/checkout/redemptions/present-redemption.ts';
+import { redeem } from '#engine/checkout/redemptions/redeem.ts';
+import { redeemErrors } from '#engine/checkout/redemptions/redeem-errors.ts';
+import { showOne } from '#engine/checkout/redemptions/show-redeemed.ts';
+import { promotionBody, readAskedTier } from '#engine/checkout/validations/promotions.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

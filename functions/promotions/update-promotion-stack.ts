@@ -1,6 +1,6 @@
-import { promotionStack, updateStackBody } from '../../lib/campaigns/promotions/promotion-tier.ts';
-import { updateStack } from '../../lib/campaigns/stacks/save-stack.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { promotionStack, updateStackBody } from '#engine/campaigns/promotions/promotion-tier.ts';
+import { updateStack } from '#engine/campaigns/stacks/save-stack.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

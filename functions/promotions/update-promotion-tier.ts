@@ -1,7 +1,7 @@
-import { updateTierBody } from '../../lib/campaigns/promotions/new-tiers.ts';
-import { promotionTier } from '../../lib/campaigns/promotions/promotion-tier.ts';
-import { updateTier } from '../../lib/campaigns/promotions/update-tier.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { updateTierBody } from '#engine/campaigns/promotions/new-tiers.ts';
+import { promotionTier } from '#engine/campaigns/promotions/promotion-tier.ts';
+import { updateTier } from '#engine/campaigns/promotions/update-tier.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

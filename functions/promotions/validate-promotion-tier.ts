@@ -1,5 +1,5 @@
-import { promotionBody, tierValidation, validateTier } from '../../lib/checkout/validations/promotions.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { promotionBody, tierValidation, validateTier } from '#engine/checkout/validations/promotions.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

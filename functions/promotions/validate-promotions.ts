@@ -3,8 +3,8 @@ import {
   promotionsQuery,
   promotionValidation,
   validatePromotions,
-} from '../../lib/checkout/validations/promotions.ts';
-import { operation } from '../../lib/http/operation.ts';
+} from '#engine/checkout/validations/promotions.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

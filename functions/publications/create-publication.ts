@@ -1,7 +1,7 @@
-import { operation } from '../../lib/http/operation.ts';
-import { publication } from '../../lib/publishing/present-publication.ts';
-import { publishing, readAskedPublication } from '../../lib/publishing/publication-body.ts';
-import { publish } from '../../lib/publishing/publish.ts';
+import { publication } from '#engine/publishing/present-publication.ts';
+import { publishing, readAskedPublication } from '#engine/publishing/publication-body.ts';
+import { publish } from '#engine/publishing/publish.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

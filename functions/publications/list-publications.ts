@@ -1,5 +1,5 @@
-import { operation } from '../../lib/http/operation.ts';
-import { listPublications, publicationsListed } from '../../lib/publishing/list-publications.ts';
+import { listPublications, publicationsListed } from '#engine/publishing/list-publications.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { qualificationBody } from '../../lib/checkout/qualifications/body.ts';
-import { qualification } from '../../lib/checkout/qualifications/qualification.ts';
-import { qualify } from '../../lib/checkout/qualifications/qualify.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { qualificationBody } from '#engine/checkout/qualifications/body.ts';
+import { qualification } from '#engine/checkout/qualifications/qualification.ts';
+import { qualify } from '#engine/checkout/qualifications/qualify.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

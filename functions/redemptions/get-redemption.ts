@@ -1,6 +1,6 @@
-import { getRedemption } from '../../lib/checkout/redemptions/get-redemption.ts';
-import { redemptionOrRollback } from '../../lib/checkout/redemptions/present-redemption.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { getRedemption } from '#engine/checkout/redemptions/get-redemption.ts';
+import { redemptionOrRollback } from '#engine/checkout/redemptions/present-redemption.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

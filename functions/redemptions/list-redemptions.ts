@@ -1,6 +1,6 @@
-import { listRedemptions, listRedemptionsQuery } from '../../lib/checkout/redemptions/list-redemptions.ts';
-import { redemptionList } from '../../lib/checkout/redemptions/present-redemption.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { listRedemptions, listRedemptionsQuery } from '#engine/checkout/redemptions/list-redemptions.ts';
+import { redemptionList } from '#engine/checkout/redemptions/present-redemption.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

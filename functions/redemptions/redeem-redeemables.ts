@@ -1,8 +1,8 @@
-import { redeem } from '../../lib/checkout/redemptions/redeem.ts';
-import { redeemErrors } from '../../lib/checkout/redemptions/redeem-errors.ts';
-import { redeemed, showRedeemed } from '../../lib/checkout/redemptions/show-redeemed.ts';
-import { checkoutBody, readAsked, readExpansions } from '../../lib/checkout/request/checkout-body.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { redeem } from '#engine/checkout/redemptions/redeem.ts';
+import { redeemErrors } from '#engine/checkout/redemptions/redeem-errors.ts';
+import { redeemed, showRedeemed } from '#engine/checkout/redemptions/show-redeemed.ts';
+import { checkoutBody, readAsked, readExpansions } from '#engine/checkout/request/checkout-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { rollback } from '../../lib/checkout/redemptions/present-redemption.ts';
-import { rollBack } from '../../lib/checkout/rollbacks/rollback.ts';
-import { readAskedRollback, rollingBack } from '../../lib/checkout/rollbacks/rollback-body.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { rollback } from '#engine/checkout/redemptions/present-redemption.ts';
+import { rollBack } from '#engine/checkout/rollbacks/rollback.ts';
+import { readAskedRollback, rollingBack } from '#engine/checkout/rollbacks/rollback-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

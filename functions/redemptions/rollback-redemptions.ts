@@ -1,6 +1,6 @@
-import { rollBackAll } from '../../lib/checkout/rollbacks/rollback.ts';
-import { readAskedRollback, rollingBack, stackedRollback } from '../../lib/checkout/rollbacks/rollback-body.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { rollBackAll } from '#engine/checkout/rollbacks/rollback.ts';
+import { readAskedRollback, rollingBack, stackedRollback } from '#engine/checkout/rollbacks/rollback-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,5 +1,5 @@
-import { operation } from '../../lib/http/operation.ts';
-import { assignedHolders, assignHolders, assignHoldersBody } from '../../lib/loyalty/referrals/assign-holders.ts';
+import { assignedHolders, assignHolders, assignHoldersBody } from '#engine/loyalty/referrals/assign-holders.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

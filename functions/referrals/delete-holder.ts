@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
-import { removeHolder } from '../../lib/loyalty/referrals/remove-holder.ts';
+import { removeHolder } from '#engine/loyalty/referrals/remove-holder.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

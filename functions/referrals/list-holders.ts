@@ -1,5 +1,5 @@
-import { operation } from '../../lib/http/operation.ts';
-import { holdersListed, listHolders } from '../../lib/loyalty/referrals/list-holders.ts';
+import { holdersListed, listHolders } from '#engine/loyalty/referrals/list-holders.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

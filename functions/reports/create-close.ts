@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { closeReply } from '../../lib/loyalty/closes/close.ts';
-import { closeBody, startClose } from '../../lib/loyalty/closes/start-close.ts';
+import { closeReply } from '#addons/reports/closes/close.ts';
+import { closeBody, startClose } from '#addons/reports/closes/start-close.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

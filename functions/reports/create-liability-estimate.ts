@@ -1,5 +1,5 @@
-import { operation } from '../../lib/http/operation.ts';
-import { createEstimate, estimateReply, liabilityEstimateBody } from '../../lib/loyalty/closes/estimates.ts';
+import { createEstimate, estimateReply, liabilityEstimateBody } from '#addons/reports/closes/estimates.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

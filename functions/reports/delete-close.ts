@@ -1,7 +1,7 @@
-import { removesFiles } from '../../lib/core/files/access.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
-import { deleteClose } from '../../lib/loyalty/closes/read-closes.ts';
+import { deleteClose } from '#addons/reports/closes/read-closes.ts';
+import { removesFiles } from '#kernel/core/files/access.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

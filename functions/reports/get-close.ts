@@ -1,7 +1,7 @@
-import { showsFiles } from '../../lib/core/files/access.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { closeReply } from '../../lib/loyalty/closes/close.ts';
-import { getClose } from '../../lib/loyalty/closes/read-closes.ts';
+import { closeReply } from '#addons/reports/closes/close.ts';
+import { getClose } from '#addons/reports/closes/read-closes.ts';
+import { showsFiles } from '#kernel/core/files/access.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { showsFiles } from '../../lib/core/files/access.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { closesListed, listCloses } from '../../lib/loyalty/closes/read-closes.ts';
+import { closesListed, listCloses } from '#addons/reports/closes/read-closes.ts';
+import { showsFiles } from '#kernel/core/files/access.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,5 +1,5 @@
-import { operation } from '../../lib/http/operation.ts';
-import { estimatesQuery, estimatesReply, listEstimates } from '../../lib/loyalty/closes/estimates.ts';
+import { estimatesQuery, estimatesReply, listEstimates } from '#addons/reports/closes/estimates.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

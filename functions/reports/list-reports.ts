@@ -1,5 +1,5 @@
-import { listReports, reportsReply } from '../../lib/background/reports/report-body.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { listReports, reportsReply } from '#addons/reports/report-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,9 +1,9 @@
-import { composeAthena } from '../../lib/background/reports/athena/compose.ts';
-import { makeReport } from '../../lib/background/reports/make-report.ts';
-import { reportBody, reportReply } from '../../lib/background/reports/report-body.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { orAccepted } from '../../lib/http/route.ts';
-import { startedAction } from '../../lib/kit/bulk/job.ts';
+import { composeAthena } from '#addons/reports/athena/compose.ts';
+import { makeReport } from '#addons/reports/make-report.ts';
+import { reportBody, reportReply } from '#addons/reports/report-body.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { orAccepted } from '#kernel/http/route.ts';
+import { startedAction } from '#kernel/kit/bulk/job.ts';
 
 export const handler = operation(
   {

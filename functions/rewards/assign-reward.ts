@@ -1,7 +1,7 @@
-import { operation } from '../../lib/http/operation.ts';
-import { assignReward } from '../../lib/loyalty/assign-reward.ts';
-import { assignRewardBody } from '../../lib/loyalty/find-assignment.ts';
-import { rewardAssignment } from '../../lib/loyalty/reward.ts';
+import { assignReward } from '#engine/loyalty/assign-reward.ts';
+import { assignRewardBody } from '#engine/loyalty/find-assignment.ts';
+import { rewardAssignment } from '#engine/loyalty/reward.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { operation } from '../../lib/http/operation.ts';
-import { reward } from '../../lib/loyalty/reward.ts';
-import { createRewardBody } from '../../lib/loyalty/reward-body.ts';
-import { createReward } from '../../lib/loyalty/save-reward.ts';
+import { reward } from '#engine/loyalty/reward.ts';
+import { createRewardBody } from '#engine/loyalty/reward-body.ts';
+import { createReward } from '#engine/loyalty/save-reward.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

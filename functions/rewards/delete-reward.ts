@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
-import { deleteReward } from '../../lib/loyalty/save-reward.ts';
+import { deleteReward } from '#engine/loyalty/save-reward.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { getAssignment } from '../../lib/loyalty/find-assignment.ts';
-import { rewardAssignment } from '../../lib/loyalty/reward.ts';
+import { getAssignment } from '#engine/loyalty/find-assignment.ts';
+import { rewardAssignment } from '#engine/loyalty/reward.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { getResource } from '../../lib/kit/resource/operations.ts';
-import { reward } from '../../lib/loyalty/reward.ts';
+import { reward } from '#engine/loyalty/reward.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { getResource } from '#kernel/kit/resource/operations.ts';
 
 export const handler = operation(
   {

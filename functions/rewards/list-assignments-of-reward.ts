@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { listEnvelope } from '../../lib/core/schema.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { pageQuery } from '../../lib/http/page.ts';
-import { listAssignmentsOfReward } from '../../lib/loyalty/find-assignment.ts';
-import { rewardAssignment } from '../../lib/loyalty/reward.ts';
+import { listAssignmentsOfReward } from '#engine/loyalty/find-assignment.ts';
+import { rewardAssignment } from '#engine/loyalty/reward.ts';
+import { listEnvelope } from '#kernel/core/schema.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { pageQuery } from '#kernel/http/page.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { reward } from '../../lib/loyalty/reward.ts';
-import { listRewards, rewardQuery } from '../../lib/loyalty/save-reward.ts';
+import { reward } from '#engine/loyalty/reward.ts';
+import { listRewards, rewardQuery } from '#engine/loyalty/save-reward.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

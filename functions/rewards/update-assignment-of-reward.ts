@@ -1,7 +1,7 @@
-import { operation } from '../../lib/http/operation.ts';
-import { changeAssignment } from '../../lib/loyalty/assign-reward.ts';
-import { changeAssignmentBody } from '../../lib/loyalty/find-assignment.ts';
-import { rewardAssignment } from '../../lib/loyalty/reward.ts';
+import { changeAssignment } from '#engine/loyalty/assign-reward.ts';
+import { changeAssignmentBody } from '#engine/loyalty/find-assignment.ts';
+import { rewardAssignment } from '#engine/loyalty/reward.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

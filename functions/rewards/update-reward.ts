@@ -1,7 +1,7 @@
-import { operation } from '../../lib/http/operation.ts';
-import { reward } from '../../lib/loyalty/reward.ts';
-import { updateRewardBody } from '../../lib/loyalty/reward-body.ts';
-import { updateReward } from '../../lib/loyalty/save-reward.ts';
+import { reward } from '#engine/loyalty/reward.ts';
+import { updateRewardBody } from '#engine/loyalty/reward-body.ts';
+import { updateReward } from '#engine/loyalty/save-reward.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { createSegment } from '../../lib/customers/segments/save-segment.ts';
-import { segment } from '../../lib/customers/segments/segment.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { createSegment } from '#engine/customers/segments/save-segment.ts';
+import { segment } from '#engine/customers/segments/segment.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

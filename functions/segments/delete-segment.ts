@@ -1,6 +1,6 @@
-import { deleteSegment } from '../../lib/customers/segments/save-segment.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
+import { deleteSegment } from '#engine/customers/segments/save-segment.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { segment } from '../../lib/customers/segments/segment.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { getResource } from '../../lib/kit/resource/operations.ts';
+import { segment } from '#engine/customers/segments/segment.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { getResource } from '#kernel/kit/resource/operations.ts';
 
 export const handler = operation(
   {

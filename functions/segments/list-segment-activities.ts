@@ -1,5 +1,5 @@
-import { listSegmentActivities, segmentActivitiesListed } from '../../lib/customers/segments/activities.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { listSegmentActivities, segmentActivitiesListed } from '#engine/customers/segments/activities.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

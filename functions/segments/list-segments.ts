@@ -1,6 +1,6 @@
-import { listSegments } from '../../lib/customers/segments/list-segments.ts';
-import { segment } from '../../lib/customers/segments/segment.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { listSegments } from '#engine/customers/segments/list-segments.ts';
+import { segment } from '#engine/customers/segments/segment.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

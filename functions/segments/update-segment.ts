@@ -1,6 +1,6 @@
-import { updateSegment } from '../../lib/customers/segments/save-segment.ts';
-import { segment } from '../../lib/customers/segments/segment.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { updateSegment } from '#engine/customers/segments/save-segment.ts';
+import { segment } from '#engine/customers/segments/segment.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

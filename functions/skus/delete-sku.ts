@@ -1,7 +1,7 @@
-import { deleteSku } from '../../lib/catalogue/products/delete-sku.ts';
-import { forceQuery } from '../../lib/catalogue/products/resource.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
+import { deleteSku } from '#engine/catalogue/products/delete-sku.ts';
+import { forceQuery } from '#engine/catalogue/products/resource.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

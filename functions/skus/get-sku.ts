@@ -1,6 +1,6 @@
-import { sku } from '../../lib/catalogue/products/resource.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { getResource } from '../../lib/kit/resource/operations.ts';
+import { sku } from '#engine/catalogue/products/resource.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { getResource } from '#kernel/kit/resource/operations.ts';
 
 export const handler = operation(
   {

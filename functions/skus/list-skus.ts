@@ -1,6 +1,6 @@
-import { skuList, skuQuery } from '../../lib/catalogue/products/resource.ts';
-import { listSkus } from '../../lib/catalogue/products/show-product.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { skuList, skuQuery } from '#engine/catalogue/products/resource.ts';
+import { listSkus } from '#engine/catalogue/products/show-product.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { createTemplate, createTemplateBody } from '../../lib/operator/templates/create-template.ts';
-import { campaignTemplate } from '../../lib/operator/templates/resource.ts';
+import { createTemplate, createTemplateBody } from '#addons/admin/templates/create-template.ts';
+import { campaignTemplate } from '#addons/admin/templates/resource.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
-import { removeResource } from '../../lib/kit/resource/operations.ts';
-import { campaignTemplate } from '../../lib/operator/templates/resource.ts';
+import { campaignTemplate } from '#addons/admin/templates/resource.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
+import { removeResource } from '#kernel/kit/resource/operations.ts';
 
 export const handler = operation(
   {

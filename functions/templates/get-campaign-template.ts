@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { campaignTemplate } from '../../lib/operator/templates/resource.ts';
-import { getTemplate, templateQuery } from '../../lib/operator/templates/show-template.ts';
+import { campaignTemplate } from '#addons/admin/templates/resource.ts';
+import { getTemplate, templateQuery } from '#addons/admin/templates/show-template.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,5 +1,5 @@
-import { operation } from '../../lib/http/operation.ts';
-import { listTemplates, templatesListed } from '../../lib/operator/templates/show-template.ts';
+import { listTemplates, templatesListed } from '#addons/admin/templates/show-template.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

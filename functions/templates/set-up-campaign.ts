@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { campaignSetup, setUpCampaign } from '../../lib/operator/templates/set-up.ts';
-import { campaignSetupBody } from '../../lib/operator/templates/setup-body.ts';
+import { campaignSetup, setUpCampaign } from '#addons/admin/templates/set-up.ts';
+import { campaignSetupBody } from '#addons/admin/templates/setup-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

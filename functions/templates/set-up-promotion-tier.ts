@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { setUpTier, tierSetup } from '../../lib/operator/templates/set-up.ts';
-import { tierSetupBody } from '../../lib/operator/templates/setup-body.ts';
+import { setUpTier, tierSetup } from '#addons/admin/templates/set-up.ts';
+import { tierSetupBody } from '#addons/admin/templates/setup-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { campaignTemplate } from '../../lib/operator/templates/resource.ts';
-import { updateTemplate, updateTemplateBody } from '../../lib/operator/templates/update-template.ts';
+import { campaignTemplate } from '#addons/admin/templates/resource.ts';
+import { updateTemplate, updateTemplateBody } from '#addons/admin/templates/update-template.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { purges } from '../../lib/background/purges.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
-import { deleteBinEntry } from '../../lib/kit/bin/delete-bin-entry.ts';
+import { purges } from '#addons/upkeep/purges.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
+import { deleteBinEntry } from '#kernel/kit/bin/delete-bin-entry.ts';
 
 export const handler = operation(
   {

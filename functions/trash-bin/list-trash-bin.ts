@@ -1,5 +1,5 @@
-import { operation } from '../../lib/http/operation.ts';
-import { binListed, listBin } from '../../lib/kit/bin/list-bin.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { binListed, listBin } from '#kernel/kit/bin/list-bin.ts';
 
 export const handler = operation(
   {

@@ -1,9 +1,9 @@
-import { operation } from '../../lib/http/operation.ts';
 import {
   assignmentsQuery,
   listAssignments,
   ruleAssignmentList,
-} from '../../lib/vouchers/assignments/list-assignments.ts';
+} from '#engine/vouchers/assignments/list-assignments.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { described } from '../../lib/core/documented.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { sentBoolean } from '../../lib/http/page.ts';
-import { assignRule } from '../../lib/vouchers/assignments/assign.ts';
-import { assignRuleBody, readRelatedName } from '../../lib/vouchers/assignments/assign-body.ts';
-import { showAssignment, shownAssignment } from '../../lib/vouchers/assignments/list-assignments.ts';
+import { assignRule } from '#engine/vouchers/assignments/assign.ts';
+import { assignRuleBody, readRelatedName } from '#engine/vouchers/assignments/assign-body.ts';
+import { showAssignment, shownAssignment } from '#engine/vouchers/assignments/list-assignments.ts';
+import { described } from '#kernel/core/documented.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { sentBoolean } from '#kernel/http/page.ts';
 
 export const handler = operation(
   {

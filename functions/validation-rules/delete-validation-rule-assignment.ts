@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
-import { unassignRule } from '../../lib/vouchers/assignments/assign.ts';
+import { unassignRule } from '#engine/vouchers/assignments/assign.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

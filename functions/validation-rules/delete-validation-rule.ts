@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
-import { deleteValidationRule } from '../../lib/vouchers/assignments/delete-rule.ts';
+import { deleteValidationRule } from '#engine/vouchers/assignments/delete-rule.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { validationRule } from '../../lib/rules/resource.ts';
-import { getValidationRule } from '../../lib/vouchers/assignments/show-rule.ts';
+import { validationRule } from '#engine/rules/resource.ts';
+import { getValidationRule } from '#engine/vouchers/assignments/show-rule.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

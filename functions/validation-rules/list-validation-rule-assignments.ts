@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { operation } from '../../lib/http/operation.ts';
-import { pageQuery } from '../../lib/http/page.ts';
-import { listAssignments, ruleAssignmentList } from '../../lib/vouchers/assignments/list-assignments.ts';
+import { listAssignments, ruleAssignmentList } from '#engine/vouchers/assignments/list-assignments.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { pageQuery } from '#kernel/http/page.ts';
 
 export const handler = operation(
   {

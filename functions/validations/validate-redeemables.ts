@@ -1,7 +1,7 @@
-import { checkoutBody } from '../../lib/checkout/request/checkout-body.ts';
-import { validate } from '../../lib/checkout/validations/validate.ts';
-import { validation } from '../../lib/checkout/validations/validation.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { checkoutBody } from '#engine/checkout/request/checkout-body.ts';
+import { validate } from '#engine/checkout/validations/validate.ts';
+import { validation } from '#engine/checkout/validations/validation.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { adjustBalance } from '../../lib/loyalty/balances/adjust-balance.ts';
-import { adjustBalanceBody, voucherBalance } from '../../lib/loyalty/balances/balance.ts';
+import { adjustBalance } from '#engine/loyalty/balances/adjust-balance.ts';
+import { adjustBalanceBody, voucherBalance } from '#engine/loyalty/balances/balance.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { operation } from '../../lib/http/operation.ts';
-import { createVoucherWithCode } from '../../lib/vouchers/create-voucher.ts';
-import { voucher } from '../../lib/vouchers/voucher.ts';
-import { createVoucherBody } from '../../lib/vouchers/voucher-body.ts';
+import { createVoucherWithCode } from '#engine/vouchers/create-voucher.ts';
+import { voucher } from '#engine/vouchers/voucher.ts';
+import { createVoucherBody } from '#engine/vouchers/voucher-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { operation } from '../../lib/http/operation.ts';
-import { createVoucher } from '../../lib/vouchers/create-voucher.ts';
-import { voucher } from '../../lib/vouchers/voucher.ts';
-import { createVoucherBody } from '../../lib/vouchers/voucher-body.ts';
+import { createVoucher } from '#engine/vouchers/create-voucher.ts';
+import { voucher } from '#engine/vouchers/voucher.ts';
+import { createVoucherBody } from '#engine/vouchers/voucher-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { switchVoucher } from '../../lib/vouchers/switch-voucher.ts';
-import { voucher } from '../../lib/vouchers/voucher.ts';
+import { switchVoucher } from '#engine/vouchers/switch-voucher.ts';
+import { voucher } from '#engine/vouchers/voucher.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

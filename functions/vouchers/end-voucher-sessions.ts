@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { empty } from '../../lib/http/route.ts';
-import { endVoucherSessions } from '../../lib/vouchers/end-sessions.ts';
+import { endVoucherSessions } from '#engine/vouchers/end-sessions.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { empty } from '#kernel/http/route.ts';
 
 export const handler = operation(
   {

@@ -1,9 +1,9 @@
-import { operation } from '../../lib/http/operation.ts';
 import {
   exportingTransactions,
   exportVoucherTransactions,
   transactionsExample,
-} from '../../lib/vouchers/exports/start-transactions-export.ts';
+} from '#engine/vouchers/exports/start-transactions-export.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { getVoucherRedemptions, voucherRedemptions } from '../../lib/checkout/redemptions/get-redemption.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { pageQuery } from '../../lib/http/page.ts';
+import { getVoucherRedemptions, voucherRedemptions } from '#engine/checkout/redemptions/get-redemption.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { pageQuery } from '#kernel/http/page.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { operation } from '../../lib/http/operation.ts';
-import { getVoucher } from '../../lib/vouchers/get-voucher.ts';
-import { voucher } from '../../lib/vouchers/voucher.ts';
+import { getVoucher } from '#engine/vouchers/get-voucher.ts';
+import { voucher } from '#engine/vouchers/voucher.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

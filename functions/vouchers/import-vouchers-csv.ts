@@ -1,8 +1,8 @@
-import { operation } from '../../lib/http/operation.ts';
-import { json } from '../../lib/http/route.ts';
-import { importsCsv } from '../../lib/kit/bulk/imports-csv.ts';
-import { importCsv, importReply } from '../../lib/kit/bulk/upload.ts';
-import { vouchersCsv } from '../../lib/vouchers/import/csv.ts';
+import { vouchersCsv } from '#engine/vouchers/import/csv.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { json } from '#kernel/http/route.ts';
+import { importsCsv } from '#kernel/kit/bulk/imports-csv.ts';
+import { importCsv, importReply } from '#kernel/kit/bulk/upload.ts';
 
 export const handler = operation(
   {

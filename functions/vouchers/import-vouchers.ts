@@ -1,7 +1,7 @@
-import { operation } from '../../lib/http/operation.ts';
-import { startsBulk } from '../../lib/kit/bulk/starts-bulk.ts';
-import { importBody } from '../../lib/vouchers/import/rows.ts';
-import { importGenericVouchers } from '../../lib/vouchers/import/start-import.ts';
+import { importBody } from '#engine/vouchers/import/rows.ts';
+import { importGenericVouchers } from '#engine/vouchers/import/start-import.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { startsBulk } from '#kernel/kit/bulk/starts-bulk.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { operation } from '../../lib/http/operation.ts';
-import { pageQuery } from '../../lib/http/page.ts';
-import { listVoucherPublications, publicationsListed } from '../../lib/publishing/list-publications.ts';
+import { listVoucherPublications, publicationsListed } from '#engine/publishing/list-publications.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { pageQuery } from '#kernel/http/page.ts';
 
 export const handler = operation(
   {

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { listVoucherRedemptions } from '../../lib/checkout/redemptions/get-redemption.ts';
-import { redemptionList } from '../../lib/checkout/redemptions/present-redemption.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { pageQuery } from '../../lib/http/page.ts';
+import { listVoucherRedemptions } from '#engine/checkout/redemptions/get-redemption.ts';
+import { redemptionList } from '#engine/checkout/redemptions/present-redemption.ts';
+import { operation } from '#kernel/http/operation.ts';
+import { pageQuery } from '#kernel/http/page.ts';
 
 export const handler = operation(
   {

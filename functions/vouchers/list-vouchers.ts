@@ -1,5 +1,5 @@
-import { operation } from '../../lib/http/operation.ts';
-import { listVouchers, vouchersListed } from '../../lib/vouchers/search/list-vouchers.ts';
+import { listVouchers, vouchersListed } from '#engine/vouchers/search/list-vouchers.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { redemption } from '../../lib/checkout/redemptions/present-redemption.ts';
-import { redeem } from '../../lib/checkout/redemptions/redeem.ts';
-import { redeemErrors } from '../../lib/checkout/redemptions/redeem-errors.ts';
-import { showOne } from '../../lib/checkout/redemptions/show-redeemed.ts';
-import { oneVoucherBody, readAskedVoucher } from '../../lib/checkout/validations/one-voucher.ts';
-import { reference } from '../../lib/core/schema.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { redemption } from '#engine/checkout/redemptions/present-redemption.ts';
+import { redeem } from '#engine/checkout/redemptions/redeem.ts';
+import { redeemErrors } from '#engine/checkout/redemptions/redeem-errors.ts';
+import { showOne } from '#engine/checkout/redemptions/show-redeemed.ts';
+import { oneVoucherBody, readAskedVoucher } from '#engine/checkout/validations/one-voucher.ts';
+import { reference } from '#kernel/core/schema.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

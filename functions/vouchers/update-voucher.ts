@@ -1,7 +1,7 @@
-import { operation } from '../../lib/http/operation.ts';
-import { updateVoucher } from '../../lib/loyalty/balances/update-voucher.ts';
-import { voucher } from '../../lib/vouchers/voucher.ts';
-import { updateVoucherBody } from '../../lib/vouchers/voucher-body.ts';
+import { updateVoucher } from '#engine/loyalty/balances/update-voucher.ts';
+import { voucher } from '#engine/vouchers/voucher.ts';
+import { updateVoucherBody } from '#engine/vouchers/voucher-body.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,5 +1,5 @@
-import { oneVoucherBody, validateVoucher, voucherValidation } from '../../lib/checkout/validations/one-voucher.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { oneVoucherBody, validateVoucher, voucherValidation } from '#engine/checkout/validations/one-voucher.ts';
+import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
   {

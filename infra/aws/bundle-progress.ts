@@ -1,4 +1,4 @@
-import { splitIntoBatches } from '../../lib/table/batches.ts';
+import { splitIntoBatches } from '#kernel/table/batches.ts';
 import type { Bundle } from './bundle.ts';
 
 type Bundles = Readonly<Record<string, Bundle>>;

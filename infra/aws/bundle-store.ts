@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { splitIntoBatches } from '../../lib/table/batches.ts';
+import { splitIntoBatches } from '#kernel/table/batches.ts';
 import { type Bundle, bundleFunctions, functionNames } from './bundle.ts';
 
 /**

@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type ImportKind, type Metafile, type Plugin } from 'esbuild';
-import { splitIntoBatches } from '../../lib/table/batches.ts';
+import { splitIntoBatches } from '#kernel/table/batches.ts';
 import { requestLinesFile } from '../docs/public-reply.ts';
 import { toolsFile } from '../mcp/tool.ts';
 import { buildTools } from '../mcp/tools.ts';
@@ -14,10 +14,10 @@ import { writeServedFiles } from './served-files.ts';
 const projectDir = join(import.meta.dirname, '..', '..');
 
 /**
- * Limits the gzipped bytes that a function's start reads. A redemption carries orders, rewards, publications,
- * referrals, rules, page rules, schemas of metadata, time zones, earlier redemptions, later writes, the outcome of unanswered
- * writes, and limits by person. Chunks for its rare parts would not pay: dividing
- * a bundle costs 4,500 bytes. That is more than the rewards and the count of earlier redemptions together.
+ * Limits the gzipped bytes that a function's start reads. A redemption carries orders, rewards, publications, referrals, rules, page
+ * rules, schemas of metadata and time zones. It also carries earlier redemptions, later writes, the outcome of unanswered writes, and
+ * limits by person. Chunks for its rare parts would not pay: dividing a bundle costs 4,500 bytes. That is more than the rewards and
+ * the count of earlier redemptions together.
  */
 export const maxGzipBytes = 220_000;
 

@@ -14,7 +14,7 @@ import {
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { chunkSize } from '../../lib/campaigns/generation/job.ts';
+import { chunkSize } from '#engine/campaigns/generation/job.ts';
 import type { DueWorkerFunction } from './due-worker-function.ts';
 import type { JobQueues } from './job-queues.ts';
 import type { StreamReaderFunction } from './stream-reader-function.ts';

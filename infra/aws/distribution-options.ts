@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defined } from '../../lib/core/defined.ts';
+import { defined } from '#kernel/core/defined.ts';
 import type { Options } from '../command-line.ts';
 import { OptionsError } from './stages.ts';
 

@@ -18,7 +18,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { Construct } from 'constructs';
-import { distributionHeaders } from '../../lib/http/distribution.ts';
+import { distributionHeaders } from '#kernel/http/distribution.ts';
 import type { DistributionOptions } from './distribution-options.ts';
 import type { GatewayPart } from './gateway-route.ts';
 import { excuse } from './nag.ts';

@@ -1,9 +1,9 @@
 import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
-import { composeJobs } from '../../lib/kit/jobs/compose.ts';
-import type { JobDependencies } from '../../lib/kit/jobs/run.ts';
-import { sweepDeliveries } from '../../lib/publishing/webhooks/sweep-deliveries.ts';
-import { settleDue } from '../../lib/registry.ts';
+import { sweepDeliveries } from '#addons/webhooks/sweep-deliveries.ts';
+import { composeJobs } from '#kernel/kit/jobs/compose.ts';
+import type { JobDependencies } from '#kernel/kit/jobs/run.ts';
+import { settleDue } from '#registry.ts';
 
 let composed: JobDependencies | undefined;
 

@@ -1,7 +1,7 @@
 import { ArnFormat, type Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import * as v from 'valibot';
-import { type AccountTarget, readTarget } from '../../lib/publishing/webhooks/target-address.ts';
+import { type AccountTarget, readTarget } from '#addons/webhooks/target-address.ts';
 import type { Options } from '../command-line.ts';
 
 /** Names the queues and buses of the account that webhooks may send to, and grants nothing else. */

@@ -2,8 +2,8 @@ import { Stack } from 'aws-cdk-lib';
 import { CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
 import { CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue';
 import type { Construct } from 'constructs';
-import { factAreas } from '../../lib/background/facts/fact-places.ts';
-import { type GlueColumn, type GlueTable, listGlueTables } from '../../lib/background/reports/athena/glue-tables.ts';
+import { type GlueColumn, type GlueTable, listGlueTables } from '#addons/reports/athena/glue-tables.ts';
+import { factAreas } from '#addons/reports/facts/fact-places.ts';
 import type { ReportPlace } from './report-rights.ts';
 
 /** A query that would scan more ends, and is charged for what it has scanned: half a dollar. */

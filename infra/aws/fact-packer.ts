@@ -1,13 +1,13 @@
 import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
-import { createFactBucket } from '../../lib/background/facts/pack/fact-bucket.ts';
-import { packFacts } from '../../lib/background/facts/pack/pack-facts.ts';
-import { isPackDue } from '../../lib/background/facts/pack/pack-note.ts';
-import { readEnvironment } from '../../lib/core/environment.ts';
-import { createS3Client } from '../../lib/core/files/bucket.ts';
-import { compose, type Dependencies } from '../../lib/http/composition.ts';
-import { isProjectDeleted } from '../../lib/http/projects/project.ts';
-import { Table } from '../../lib/table/table.ts';
+import { createFactBucket } from '#addons/reports/facts/pack/fact-bucket.ts';
+import { packFacts } from '#addons/reports/facts/pack/pack-facts.ts';
+import { isPackDue } from '#addons/reports/facts/pack/pack-note.ts';
+import { isProjectDeleted } from '#kernel/access/projects/project.ts';
+import { readEnvironment } from '#kernel/core/environment.ts';
+import { createS3Client } from '#kernel/core/files/bucket.ts';
+import { compose, type Dependencies } from '#kernel/http/composition.ts';
+import { Table } from '#kernel/table/table.ts';
 
 const environment = v.object({
   FACTS_BUCKET: v.string(),

@@ -106,7 +106,7 @@ export class FamilyStack extends NestedStack {
       ...props,
       settings,
       memorySizeInMb: isTill ? tillMemorySizeInMb : endpointMemorySizeInMb,
-      // The timeout leaves room for retries. The calls of the table end before it (lib/table/capacity.ts), so the
+      // The timeout leaves room for retries. The calls of the table end before it (lib/kernel/table/capacity.ts), so the
       // caller gets our reply. The gateway waits longer.
       timeout: Duration.seconds(20),
       reservedConcurrency: isPublic ? settings.reservedConcurrency?.publicPath : ofTill,

@@ -1,7 +1,7 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
-import { fileLifeInDays } from '../../lib/core/files/files.ts';
+import { fileLifeInDays } from '#kernel/core/files/files.ts';
 import { closedBucket } from './closed-bucket.ts';
 import { excuse } from './nag.ts';
 

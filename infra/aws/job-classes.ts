@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
-import { type FileRight, worksOnFiles } from '../../lib/core/files/access.ts';
-import type { QueueName } from '../../lib/kit/jobs/queues.ts';
-import { listIndexes } from '../../lib/table/listing.ts';
+import { type FileRight, worksOnFiles } from '#kernel/core/files/access.ts';
+import type { QueueName } from '#kernel/kit/jobs/queues.ts';
+import { listIndexes } from '#kernel/table/listing.ts';
 import { get, grants, projectCredentials, type TableGrant } from './table-grants.ts';
 
 interface QueueClass {

@@ -8,7 +8,7 @@ import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-log
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { type QueueName, queueNames, queueVariable } from '../../lib/kit/jobs/queues.ts';
+import { type QueueName, queueNames, queueVariable } from '#kernel/kit/jobs/queues.ts';
 import { type Alarms, alarmPeriod, sumMetrics } from './alarms.ts';
 import { grantsOfTargets } from './event-targets.ts';
 import { classes } from './job-classes.ts';

@@ -1,15 +1,15 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import * as v from 'valibot';
-import { composeAthena } from '../../lib/background/reports/athena/compose.ts';
-import { readEnvironment } from '../../lib/core/environment.ts';
-import { composeFiles } from '../../lib/core/files/access.ts';
-import type { SendMail } from '../../lib/core/mail/mail.ts';
-import { email } from '../../lib/core/schema.ts';
-import { composeJobs } from '../../lib/kit/jobs/compose.ts';
-import { type BatchResult, runMessages } from '../../lib/kit/jobs/messages.ts';
-import type { JobDependencies, Works } from '../../lib/kit/jobs/run.ts';
-import { composeAccountTargets } from '../../lib/publishing/webhooks/compose-targets.ts';
-import { createWorks } from '../../lib/registry.ts';
+import { composeAthena } from '#addons/reports/athena/compose.ts';
+import { composeAccountTargets } from '#addons/webhooks/compose-targets.ts';
+import { readEnvironment } from '#kernel/core/environment.ts';
+import { composeFiles } from '#kernel/core/files/access.ts';
+import type { SendMail } from '#kernel/core/mail/mail.ts';
+import { email } from '#kernel/core/schema.ts';
+import { composeJobs } from '#kernel/kit/jobs/compose.ts';
+import { type BatchResult, runMessages } from '#kernel/kit/jobs/messages.ts';
+import type { JobDependencies, Works } from '#kernel/kit/jobs/run.ts';
+import { createWorks } from '#registry.ts';
 
 const environment = v.object({
   /** The sender's address. Without it no mail is sent. */
@@ -31,7 +31,7 @@ let composed: { dependencies: JobDependencies; works: Works } | undefined;
 function mailerFrom(sender: string): SendMail {
   let mailer: Promise<SendMail> | undefined;
   return async (mail) => {
-    mailer ??= import('../../lib/core/mail/ses.ts').then(({ createSesMailer }) => createSesMailer(sender));
+    mailer ??= import('#kernel/core/mail/ses.ts').then(({ createSesMailer }) => createSesMailer(sender));
     await (await mailer)(mail);
   };
 }

@@ -1,12 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import type { CloudWatchLogsEvent } from 'aws-lambda';
 import * as v from 'valibot';
-import type { FactStream } from '../../lib/background/facts/fact-stream.ts';
-import { findRefusalFacts } from '../../lib/background/facts/refusal-facts.ts';
-import { countValidations, type LogEvent } from '../../lib/campaigns/count-validations.ts';
-import { allOf } from '../../lib/core/all-of.ts';
-import { compose, type Dependencies } from '../../lib/http/composition.ts';
-import { Table } from '../../lib/table/table.ts';
+import type { FactStream } from '#addons/reports/facts/fact-stream.ts';
+import { findRefusalFacts } from '#addons/reports/facts/refusal-facts.ts';
+import { countValidations, type LogEvent } from '#engine/campaigns/count-validations.ts';
+import { allOf } from '#kernel/core/all-of.ts';
+import { compose, type Dependencies } from '#kernel/http/composition.ts';
+import { Table } from '#kernel/table/table.ts';
 
 /** CloudWatch Logs delivers log events, gzipped, and sometimes a message that only tests the connection. */
 const delivery = v.pipe(
@@ -30,7 +30,7 @@ let composed: { own: Dependencies; facts: FactStream | undefined } | undefined;
 async function composeLogWorker(env: NodeJS.ProcessEnv) {
   const own = compose(env);
   if (env.FACT_STREAM === undefined) return { own, facts: undefined };
-  const { composeFactStream } = await import('../../lib/background/facts/compose-stream.ts');
+  const { composeFactStream } = await import('#addons/reports/facts/compose-stream.ts');
   return { own, facts: composeFactStream(env, own) };
 }
 

@@ -5,7 +5,7 @@ import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
-import type { FileRight } from '../../lib/core/files/access.ts';
+import type { FileRight } from '#kernel/core/files/access.ts';
 import { excuse } from './nag.ts';
 import { excuseReports, grantReports, type ReportPlace } from './report-rights.ts';
 import type { StageSettings } from './settings.ts';

@@ -1,6 +1,6 @@
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { preflightRoute } from '../../lib/http/cors.ts';
+import { preflightRoute } from '#kernel/http/cors.ts';
 import { consolePaths } from '../console/handler.ts';
 import { mcpPath } from '../mcp/tool.ts';
 import type { AgentRight } from './agent-options.ts';

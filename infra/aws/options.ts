@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { defined } from '../../lib/core/defined.ts';
-import { describeIssues } from '../../lib/core/issues.ts';
-import { email } from '../../lib/core/schema.ts';
-import { findClosest } from '../../lib/core/spelling.ts';
-import { addressHeader } from '../../lib/http/client-address.ts';
-import { deployedGuards } from '../../lib/http/composition.ts';
-import { ratePerMinute } from '../../lib/http/rate-limit.ts';
+import { defined } from '#kernel/core/defined.ts';
+import { describeIssues } from '#kernel/core/issues.ts';
+import { email } from '#kernel/core/schema.ts';
+import { findClosest } from '#kernel/core/spelling.ts';
+import { addressHeader } from '#kernel/http/client-address.ts';
+import { deployedGuards } from '#kernel/http/composition.ts';
+import { ratePerMinute } from '#kernel/http/rate-limit.ts';
 import type { Options } from '../command-line.ts';
 import { type AgentRight, agentEntries, agentOptions } from './agent-options.ts';
 import {

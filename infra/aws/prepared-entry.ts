@@ -21,7 +21,7 @@ export const preparing: Plugin = {
     onLoad({ filter: /.*/, namespace: 'prepared' }, ({ path }) => ({
       contents: [
         `import { handler } from ${JSON.stringify(path)};`,
-        `import { warmUp } from './lib/http/warm-up.ts';`,
+        `import { warmUp } from './lib/kernel/http/warm-up.ts';`,
         'await warmUp(handler, process.env);',
         'export { handler };',
       ].join('\n'),

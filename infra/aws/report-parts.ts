@@ -9,7 +9,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { factAreas } from '../../lib/background/facts/fact-places.ts';
+import { factAreas } from '#addons/reports/facts/fact-places.ts';
 import type { Alarms } from './alarms.ts';
 import { closedBucket } from './closed-bucket.ts';
 import { createFactCatalogue } from './fact-catalogue.ts';

@@ -3,7 +3,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct, IConstruct } from 'constructs';
-import { factAreas } from '../../lib/background/facts/fact-places.ts';
+import { factAreas } from '#addons/reports/facts/fact-places.ts';
 import { excuse } from './nag.ts';
 
 /** The parts of reports in AWS, by the names that functions need. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as v from 'valibot';
-import { describeIssues } from '../../lib/core/issues.ts';
-import { findClosest } from '../../lib/core/spelling.ts';
+import { describeIssues } from '#kernel/core/issues.ts';
+import { findClosest } from '#kernel/core/spelling.ts';
 
 /**
  * A company's stages are declared in one committed file, so that a deployment does not depend on remembered options.

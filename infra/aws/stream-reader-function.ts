@@ -5,7 +5,7 @@ import { FilterCriteria, type Function as LambdaFunction, StartingPosition } fro
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { FilterPattern } from '../../lib/table/stream.ts';
+import type { FilterPattern } from '#kernel/table/stream.ts';
 import { type Alarms, alarmPeriod } from './alarms.ts';
 import { excuse } from './nag.ts';
 import { createNodeFunction } from './node-function.ts';

@@ -1,10 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { countedKeys } from '../../lib/background/count-records.ts';
-import { factFilters } from '../../lib/background/facts/find-facts.ts';
-import { webhookKeys } from '../../lib/kit/events/hand-over.ts';
-import { recordFilters } from '../../lib/registry.ts';
-import { countedFilters } from '../../lib/table/totals.ts';
+import { factFilters } from '#addons/reports/facts/find-facts.ts';
+import { countedKeys } from '#addons/upkeep/count-records.ts';
+import { webhookKeys } from '#addons/webhooks/events/hand-over.ts';
+import { countedFilters } from '#kernel/table/totals.ts';
+import { recordFilters } from '#registry.ts';
 import type { JobQueues } from './job-queues.ts';
 import { factEnvironment, grantFacts, type ReportPlace } from './report-rights.ts';
 import { StreamReaderFunction, type StreamReaderProps } from './stream-reader-function.ts';

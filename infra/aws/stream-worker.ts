@@ -1,11 +1,11 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { compose, type Dependencies } from '../../lib/http/composition.ts';
-import { handOverEvents } from '../../lib/kit/events/hand-over.ts';
-import { composeReaderQueues } from '../../lib/kit/jobs/compose.ts';
-import { dispatch } from '../../lib/kit/jobs/dispatch.ts';
-import type { Queues } from '../../lib/kit/jobs/queues.ts';
-import { taps } from '../../lib/registry.ts';
-import { Table } from '../../lib/table/table.ts';
+import { handOverEvents } from '#addons/webhooks/events/hand-over.ts';
+import { compose, type Dependencies } from '#kernel/http/composition.ts';
+import { composeReaderQueues } from '#kernel/kit/jobs/compose.ts';
+import { dispatch } from '#kernel/kit/jobs/dispatch.ts';
+import type { Queues } from '#kernel/kit/jobs/queues.ts';
+import { Table } from '#kernel/table/table.ts';
+import { taps } from '#registry.ts';
 
 let composed: { queues: Queues; own: Dependencies } | undefined;
 

@@ -1,8 +1,8 @@
-import { browserCallsKeys } from '../../lib/http/browser-calls.ts';
-import { isOfTill } from '../../lib/http/limit-till.ts';
-import type { Authentication, Route, TableAccess } from '../../lib/http/route.ts';
-import { tillBucketKeys } from '../../lib/http/till-leases.ts';
-import { credentialKeys, type IndexName, tableShape } from '../../lib/table/keys.ts';
+import { browserCallsKeys } from '#kernel/http/browser-calls.ts';
+import { isOfTill } from '#kernel/http/limit-till.ts';
+import type { Authentication, Route, TableAccess } from '#kernel/http/route.ts';
+import { tillBucketKeys } from '#kernel/http/till-leases.ts';
+import { credentialKeys, type IndexName, tableShape } from '#kernel/table/keys.ts';
 
 type TableAction =
   | 'BatchGetItem'

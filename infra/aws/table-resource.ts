@@ -12,7 +12,7 @@ import {
 import { AnyPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
-import { includedAttributes, tableShape } from '../../lib/table/keys.ts';
+import { includedAttributes, tableShape } from '#kernel/table/keys.ts';
 import { type Alarms, alarmPeriod, sumMetrics } from './alarms.ts';
 import type { StageSettings } from './settings.ts';
 

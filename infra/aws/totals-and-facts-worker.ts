@@ -1,11 +1,11 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { countRecords } from '../../lib/background/count-records.ts';
-import { composeFactStream } from '../../lib/background/facts/compose-stream.ts';
-import type { FactStream } from '../../lib/background/facts/fact-stream.ts';
-import { findFacts, type NoteFault } from '../../lib/background/facts/find-facts.ts';
-import { allOf } from '../../lib/core/all-of.ts';
-import { compose, type Dependencies } from '../../lib/http/composition.ts';
-import { Table } from '../../lib/table/table.ts';
+import { composeFactStream } from '#addons/reports/facts/compose-stream.ts';
+import type { FactStream } from '#addons/reports/facts/fact-stream.ts';
+import { findFacts, type NoteFault } from '#addons/reports/facts/find-facts.ts';
+import { countRecords } from '#addons/upkeep/count-records.ts';
+import { allOf } from '#kernel/core/all-of.ts';
+import { compose, type Dependencies } from '#kernel/http/composition.ts';
+import { Table } from '#kernel/table/table.ts';
 
 type WindowedEvent = DynamoDBStreamEvent & { shardId?: string };
 

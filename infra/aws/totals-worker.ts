@@ -1,7 +1,7 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { countRecords } from '../../lib/background/count-records.ts';
-import { compose, type Dependencies } from '../../lib/http/composition.ts';
-import { Table } from '../../lib/table/table.ts';
+import { countRecords } from '#addons/upkeep/count-records.ts';
+import { compose, type Dependencies } from '#kernel/http/composition.ts';
+import { Table } from '#kernel/table/table.ts';
 
 /** Describes the event that Lambda sends if it groups records by time. A window ends with an event without records. */
 type WindowedEvent = DynamoDBStreamEvent & { shardId?: string };

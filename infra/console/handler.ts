@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { ServiceError } from '../../lib/core/errors.ts';
+import { ServiceError } from '#kernel/core/errors.ts';
 import { answerPublicly, type PublicHandler } from '../docs/public-reply.ts';
 
 /** Names the paths of the console. Every address below the first one shows a screen. */

@@ -1,4 +1,4 @@
-import { type EventType, eventTypes } from '../../lib/kit/events/types.ts';
+import { type EventType, eventTypes } from '#addons/webhooks/events/types.ts';
 import { runCommand } from '../command-line.ts';
 
 function lineOf([type, { objects, never, source }]: [string, EventType]): string {

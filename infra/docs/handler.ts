@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { ServiceError } from '../../lib/core/errors.ts';
-import { matchPath } from '../../lib/http/match.ts';
-import { explainUnknownPath, findPage, findSlashedList } from '../../lib/http/unknown-path.ts';
+import { ServiceError } from '#kernel/core/errors.ts';
+import { matchPath } from '#kernel/http/match.ts';
+import { explainUnknownPath, findPage, findSlashedList } from '#kernel/http/unknown-path.ts';
 import { type Answering, answerPublicly, type PublicHandler } from './public-reply.ts';
 
 /** Names the paths of the document and of the page that shows it. They need no credentials and no table. */

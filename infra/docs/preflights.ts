@@ -1,5 +1,5 @@
-import { answerPreflight } from '../../lib/http/cors.ts';
-import { explainUnknownPath } from '../../lib/http/unknown-path.ts';
+import { answerPreflight } from '#kernel/http/cors.ts';
+import { explainUnknownPath } from '#kernel/http/unknown-path.ts';
 import { type Answering, answerPublicly, type PublicHandler } from './public-reply.ts';
 
 /** Answers the preflights of client paths, and other `OPTIONS` requests to them. */

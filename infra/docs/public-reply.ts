@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { ServiceError } from '../../lib/core/errors.ts';
-import { writeErrorReply } from '../../lib/http/reply.ts';
-import type { RequestLine } from '../../lib/http/route.ts';
+import { ServiceError } from '#kernel/core/errors.ts';
+import { writeErrorReply } from '#kernel/http/reply.ts';
+import type { RequestLine } from '#kernel/http/route.ts';
 
 /** These functions answer anybody, without credentials or table. */
 

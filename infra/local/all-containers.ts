@@ -1,4 +1,4 @@
-import type { ClientOptions } from '../../lib/http/composition.ts';
+import type { ClientOptions } from '#kernel/http/composition.ts';
 
 /**
  * Configures the client of a process that stands for all containers of all functions. Its calls share one thread and

@@ -5,7 +5,7 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { includedAttributes, tableShape } from '../../lib/table/keys.ts';
+import { includedAttributes, tableShape } from '#kernel/table/keys.ts';
 
 const { partitionKey, sortKey, timeToLive, streamView, indexes } = tableShape;
 

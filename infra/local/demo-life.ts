@@ -1,4 +1,4 @@
-import type { Dependencies } from '../../lib/http/composition.ts';
+import type { Dependencies } from '#kernel/http/composition.ts';
 import type { DemoKey } from '../docs/files.ts';
 import { createEndpointFinder } from './endpoints.ts';
 import { createContext } from './function-context.ts';

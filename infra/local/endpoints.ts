@@ -1,7 +1,7 @@
-import type { Dependencies } from '../../lib/http/composition.ts';
-import { compareSpecificity, matchPath } from '../../lib/http/match.ts';
-import type { LambdaHandler } from '../../lib/http/operation.ts';
-import { listRequestLines, type RequestLine, type Route } from '../../lib/http/route.ts';
+import type { Dependencies } from '#kernel/http/composition.ts';
+import { compareSpecificity, matchPath } from '#kernel/http/match.ts';
+import type { LambdaHandler } from '#kernel/http/operation.ts';
+import { listRequestLines, type RequestLine, type Route } from '#kernel/http/route.ts';
 import { operations } from '../operations.ts';
 
 export interface Served {

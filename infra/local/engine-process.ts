@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBServiceException, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { createDynamodbClient } from '../../lib/http/composition.ts';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
 import { EngineError, type Program } from './engine-program.ts';
 
 /** Limits the wait for an engine's start. A cold Java on a busy machine takes seconds. */

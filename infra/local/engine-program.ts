@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { defined } from '../../lib/core/defined.ts';
+import { defined } from '#kernel/core/defined.ts';
 
 export const engineKinds = ['dynamodb-local', 'dynoxide'] as const;
 

@@ -1,4 +1,4 @@
-import { defined } from '../../lib/core/defined.ts';
+import { defined } from '#kernel/core/defined.ts';
 import { findRefusal, run } from './engine-process.ts';
 import { EngineError, type EngineKind, engineKinds, type Finder, installed, labels } from './engine-program.ts';
 

@@ -1,4 +1,4 @@
-import type { FilterPattern, FilterRule } from '../../lib/table/stream.ts';
+import type { FilterPattern, FilterRule } from '#kernel/table/stream.ts';
 
 function isLeaf(value: unknown): boolean {
   return value !== undefined && (typeof value !== 'object' || value === null);

@@ -9,7 +9,7 @@ import {
   fileAreas,
   fileLifeInDays,
   type KeptFile,
-} from '../../lib/core/files/files.ts';
+} from '#kernel/core/files/files.ts';
 
 /** Describes the line of JSON before the bytes of a file on disk. */
 const keptHead = v.object({

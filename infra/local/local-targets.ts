@@ -1,6 +1,6 @@
 import { CreateQueueCommand } from '@aws-sdk/client-sqs';
-import { queueNames } from '../../lib/kit/jobs/queues.ts';
-import { type AccountTargets, createQueueSender } from '../../lib/publishing/webhooks/account-targets.ts';
+import { type AccountTargets, createQueueSender } from '#addons/webhooks/account-targets.ts';
+import { queueNames } from '#kernel/kit/jobs/queues.ts';
 import { deadLettersName, type QueueService } from './queue-service.ts';
 
 const ownQueues: readonly string[] = [...queueNames, deadLettersName];

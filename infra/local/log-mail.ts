@@ -1,5 +1,5 @@
-import type { SendMail } from '../../lib/core/mail/mail.ts';
-import type { Dependencies } from '../../lib/http/composition.ts';
+import type { SendMail } from '#kernel/core/mail/mail.ts';
+import type { Dependencies } from '#kernel/http/composition.ts';
 
 /** Writes a mail to the log as a whole, because nothing is sent here. */
 export function logMail({ clock, log }: Dependencies): SendMail {

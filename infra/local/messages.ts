@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, maxHeaderSize, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { ServiceError } from '../../lib/core/errors.ts';
+import { ServiceError } from '#kernel/core/errors.ts';
 
 /** Limits a request's body, as an HTTP API does. */
 export const gatewayBodyLimitInBytes = 10 * 1024 * 1024;

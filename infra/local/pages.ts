@@ -1,4 +1,4 @@
-import { matchPath } from '../../lib/http/match.ts';
+import { matchPath } from '#kernel/http/match.ts';
 import { consoleFiles } from '../console/files.ts';
 import { consolePaths, createConsoleHandler } from '../console/handler.ts';
 import { type DemoKey, docsFiles } from '../docs/files.ts';

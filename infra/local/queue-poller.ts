@@ -5,8 +5,8 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { BatchResult, QueueRecord } from '../../lib/kit/jobs/messages.ts';
-import { pause } from '../../lib/table/conflicts.ts';
+import type { BatchResult, QueueRecord } from '#kernel/kit/jobs/messages.ts';
+import { pause } from '#kernel/table/conflicts.ts';
 import { Lanes } from './lanes.ts';
 
 /** The longest time that SQS lets a call wait for a message. */

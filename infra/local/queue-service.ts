@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
-import { createBucketFiles, createS3Client } from '../../lib/core/files/bucket.ts';
-import type { Files } from '../../lib/core/files/files.ts';
-import type { QueueUrls, queueNames } from '../../lib/kit/jobs/queues.ts';
-import { createSqsClient } from '../../lib/kit/jobs/sqs.ts';
+import { createBucketFiles, createS3Client } from '#kernel/core/files/bucket.ts';
+import type { Files } from '#kernel/core/files/files.ts';
+import type { QueueUrls, queueNames } from '#kernel/kit/jobs/queues.ts';
+import { createSqsClient } from '#kernel/kit/jobs/sqs.ts';
 import { openKeptFiles } from './local-files.ts';
 import { takeUploads } from './upload-puts.ts';
 

@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { pause } from '../../lib/table/conflicts.ts';
+import { pause } from '#kernel/table/conflicts.ts';
 
 /** The pause before each call of other work while requests run. An import then still does dozens of rows a second. */
 const pauseInMs = 10;

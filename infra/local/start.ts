@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
-import { defined } from '../../lib/core/defined.ts';
-import { within } from '../../lib/core/within.ts';
-import { compose, createDynamodbClient } from '../../lib/http/composition.ts';
-import { RateLimiter, ratePerMinute } from '../../lib/http/rate-limit.ts';
-import { createDocumentClient } from '../../lib/table/connection.ts';
+import { defined } from '#kernel/core/defined.ts';
+import { within } from '#kernel/core/within.ts';
+import { compose, createDynamodbClient } from '#kernel/http/composition.ts';
+import { RateLimiter, ratePerMinute } from '#kernel/http/rate-limit.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
 import { Complaint, runCommand } from '../command-line.ts';
 import { endpointUrl, readSettings, tableName as tableNameSetting, toComplaint } from '../environment.ts';
 import { allContainersAtOnce } from './all-containers.ts';
@@ -137,7 +137,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
     eventTargets: undefined,
   };
   const { dynamodb, tableName, clock } = own;
-  const { loadProjectFile } = await import('../../lib/operator/project-file/load.ts');
+  const { loadProjectFile } = await import('#addons/admin/project-file/load.ts');
   const report = await loadProjectFile(PROJECT_FILE, {
     dynamodb,
     tableName,

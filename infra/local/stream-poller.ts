@@ -1,7 +1,7 @@
 import { ExpiredIteratorException, TrimmedDataAccessException } from '@aws-sdk/client-dynamodb-streams';
-import { describeFailure } from '../../lib/core/failure.ts';
-import type { Dependencies } from '../../lib/http/composition.ts';
-import type { StreamReader, StreamRecord } from '../../lib/table/stream.ts';
+import { describeFailure } from '#kernel/core/failure.ts';
+import type { Dependencies } from '#kernel/http/composition.ts';
+import type { StreamReader, StreamRecord } from '#kernel/table/stream.ts';
 import { matchesFilter } from './event-filter.ts';
 import { type RecordStream, recordsPerCall, TableStream } from './table-stream.ts';
 

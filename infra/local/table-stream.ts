@@ -8,9 +8,9 @@ import {
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams';
 import * as v from 'valibot';
-import { isRecord } from '../../lib/core/is-record.ts';
-import type { Dependencies } from '../../lib/http/composition.ts';
-import type { StreamRecord } from '../../lib/table/stream.ts';
+import { isRecord } from '#kernel/core/is-record.ts';
+import type { Dependencies } from '#kernel/http/composition.ts';
+import type { StreamRecord } from '#kernel/table/stream.ts';
 
 export type Position = 'TRIM_HORIZON' | 'LATEST' | { after: string };
 

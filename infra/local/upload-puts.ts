@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { S3Client } from '@aws-sdk/client-s3';
-import type { FilePlace, Files } from '../../lib/core/files/files.ts';
-import { partBytes, upload } from '../../lib/core/files/upload.ts';
+import type { FilePlace, Files } from '#kernel/core/files/files.ts';
+import { partBytes, upload } from '#kernel/core/files/upload.ts';
 import { isServedHost } from './loopback.ts';
 import { isSigned, type Signer } from './signed-requests.ts';
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Fact } from '../../lib/background/facts/fact-tables.ts';
-import { findRefusalFacts } from '../../lib/background/facts/refusal-facts.ts';
-import { countValidations, type LogEvent } from '../../lib/campaigns/count-validations.ts';
-import { validatedOnField } from '../../lib/checkout/validations/tally.ts';
-import { allOf } from '../../lib/core/all-of.ts';
-import type { Dependencies } from '../../lib/http/composition.ts';
-import { Table } from '../../lib/table/table.ts';
+import type { Fact } from '#addons/reports/facts/fact-tables.ts';
+import { findRefusalFacts } from '#addons/reports/facts/refusal-facts.ts';
+import { countValidations, type LogEvent } from '#engine/campaigns/count-validations.ts';
+import { validatedOnField } from '#engine/checkout/validations/tally.ts';
+import { allOf } from '#kernel/core/all-of.ts';
+import type { Dependencies } from '#kernel/http/composition.ts';
+import { Table } from '#kernel/table/table.ts';
 
 /** Lines wait this long for others, as in CloudWatch Logs. */
 const waitInMs = 500;

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { LoadReport } from '../../lib/operator/project-file/load.ts';
+import type { LoadReport } from '#addons/admin/project-file/load.ts';
 import type { Engine } from './engine.ts';
 
 /** Describes the running server for the operator, in the terminal. */

@@ -1,4 +1,4 @@
-import { walkEntries } from '../../lib/core/walk-entries.ts';
+import { walkEntries } from '#kernel/core/walk-entries.ts';
 import { showPlainly } from './plain-text.ts';
 import type { Tool } from './tool.ts';
 

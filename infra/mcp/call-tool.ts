@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { isRecord } from '../../lib/core/is-record.ts';
-import { ignoredFieldsHeader } from '../../lib/http/ignored-fields.ts';
+import { isRecord } from '#kernel/core/is-record.ts';
+import { ignoredFieldsHeader } from '#kernel/http/ignored-fields.ts';
 import {
   type Arguments,
   explainUnknownArguments,

@@ -1,5 +1,5 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { distributionHeaders } from '../../lib/http/distribution.ts';
+import { distributionHeaders } from '#kernel/http/distribution.ts';
 import type { Api } from './call-tool.ts';
 import { createServer, prepareTools } from './serve.ts';
 import type { Tool } from './tool.ts';

@@ -4,7 +4,7 @@ import {
   type jsonSchemaValidator,
   McpServer,
 } from '@modelcontextprotocol/server';
-import { isRecord } from '../../lib/core/is-record.ts';
+import { isRecord } from '#kernel/core/is-record.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { type Api, callTool } from './call-tool.ts';
 import type { Tool } from './tool.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../lib/core/is-record.ts';
+import { isRecord } from '#kernel/core/is-record.ts';
 import { maxLevels } from './arguments.ts';
 import { showPlainly } from './plain-text.ts';
 

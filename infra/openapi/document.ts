@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { defined } from '../../lib/core/defined.ts';
-import { type ErrorKey, errorCatalogue } from '../../lib/core/errors.ts';
-import type { Example, Route } from '../../lib/http/route.ts';
-import { listRouteErrors } from '../../lib/http/route-errors.ts';
+import { defined } from '#kernel/core/defined.ts';
+import { type ErrorKey, errorCatalogue } from '#kernel/core/errors.ts';
+import type { Example, Route } from '#kernel/http/route.ts';
+import { listRouteErrors } from '#kernel/http/route-errors.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { type Operation, operations } from '../operations.ts';
 import { buildErrorExamples, errorSchema } from './errors.ts';

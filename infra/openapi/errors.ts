@@ -1,4 +1,4 @@
-import { type ErrorKey, errorCatalogue } from '../../lib/core/errors.ts';
+import { type ErrorKey, errorCatalogue } from '#kernel/core/errors.ts';
 import type { Json } from './schemas.ts';
 
 interface ErrorExample {

@@ -1,4 +1,4 @@
-import { type FieldType, operatorsByType } from '../../lib/kit/filters/fields.ts';
+import { type FieldType, operatorsByType } from '#kernel/kit/filters/fields.ts';
 import { isJson, type Json } from './schemas.ts';
 
 const kinds: Readonly<Record<FieldType, string>> = {

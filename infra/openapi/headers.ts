@@ -1,6 +1,6 @@
-import { maxKeyLength } from '../../lib/http/idempotency.ts';
-import { ignoredFieldsHeader } from '../../lib/http/ignored-fields.ts';
-import { canTakeIdempotencyKey, isRateLimited, type Route } from '../../lib/http/route.ts';
+import { maxKeyLength } from '#kernel/http/idempotency.ts';
+import { ignoredFieldsHeader } from '#kernel/http/ignored-fields.ts';
+import { canTakeIdempotencyKey, isRateLimited, type Route } from '#kernel/http/route.ts';
 import type { Json } from './schemas.ts';
 
 const text = { type: 'string' };

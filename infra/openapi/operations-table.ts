@@ -1,4 +1,4 @@
-import type { Route } from '../../lib/http/route.ts';
+import type { Route } from '#kernel/http/route.ts';
 import { operations } from '../operations.ts';
 
 const callers: Readonly<Record<Route['authentication'], string>> = {

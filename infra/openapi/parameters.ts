@@ -1,4 +1,4 @@
-import type { Example, Route } from '../../lib/http/route.ts';
+import type { Example, Route } from '#kernel/http/route.ts';
 import { describeParameter } from './described-properties.ts';
 import { exampleObject } from './filter-schemas.ts';
 import { isJson, type Json } from './schemas.ts';

@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { lists, project } from '../../lib/operator/project-file/lists.ts';
+import { lists, project } from '#addons/admin/project-file/lists.ts';
 import { convertSchemas, isJson, type Json } from './schemas.ts';
 
 /** Puts each referenced schema in its place, so that unknown fields can be refused. */

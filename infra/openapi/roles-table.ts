@@ -1,5 +1,5 @@
-import { scopeNames } from '../../lib/http/tokens/scopes.ts';
-import { findRight, type Right, type RoleFamily, roleNames } from '../../lib/http/users/roles.ts';
+import { scopeNames } from '#kernel/access/tokens/scopes.ts';
+import { findRight, type Right, type RoleFamily, roleNames } from '#kernel/access/users/roles.ts';
 
 const words: Readonly<Record<Right, string>> = { none: 'no', read: 'reads', write: 'reads and writes' };
 

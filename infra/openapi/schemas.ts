@@ -1,7 +1,7 @@
 import { type ConversionConfig, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
-import { areDistinct } from '../../lib/core/distinct.ts';
-import { findDescription, findReplacement, findSchemaName } from '../../lib/core/documented.ts';
+import { areDistinct } from '#kernel/core/distinct.ts';
+import { findDescription, findReplacement, findSchemaName } from '#kernel/core/documented.ts';
 
 /** A JSON Schema, or any other part of the document. */
 export type Json = Readonly<Record<string, unknown>>;

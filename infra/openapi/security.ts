@@ -1,6 +1,6 @@
-import { findPathScope } from '../../lib/http/authentication.ts';
-import type { Route } from '../../lib/http/route.ts';
-import { findWidestScope } from '../../lib/http/tokens/scopes.ts';
+import { findWidestScope } from '#kernel/access/tokens/scopes.ts';
+import { findPathScope } from '#kernel/http/authentication.ts';
+import type { Route } from '#kernel/http/route.ts';
 import type { Json } from './schemas.ts';
 
 /** Lists the schemes in the order in which the docs page asks for them. The most common come first. */

@@ -1,4 +1,4 @@
-import type { Route } from '../../lib/http/route.ts';
+import type { Route } from '#kernel/http/route.ts';
 
 /** Describes path parameters that take more than an id. */
 const parameters: Readonly<Record<string, string>> = {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { findAppKey } from '../../lib/http/projects/app-key.ts';
+import { findAppKey } from '#kernel/access/projects/app-key.ts';
 import {
   checkNewAppKey,
   createAppKey,
   listAppKeys,
   rotateAppKey,
   switchOffAppKey,
-} from '../../lib/http/projects/manage-app-keys.ts';
-import { appKeys, retireOlderToken } from '../../lib/http/projects/manage-keys.ts';
+} from '#kernel/access/projects/manage-app-keys.ts';
+import { appKeys, retireOlderToken } from '#kernel/access/projects/manage-keys.ts';
 import {
   buildOffVerb,
   findEnd,

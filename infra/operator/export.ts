@@ -1,5 +1,5 @@
-import { exportProject } from '../../lib/operator/project-file/export.ts';
-import { ProjectFileError } from '../../lib/operator/project-file/faults.ts';
+import { exportProject } from '#addons/admin/project-file/export.ts';
+import { ProjectFileError } from '#addons/admin/project-file/faults.ts';
 import { Complaint, runCommand } from '../command-line.ts';
 import { toComplaint } from '../environment.ts';
 import { tableNotes, withTable } from './target.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { backfillFacts } from '../../lib/background/facts/backfill-facts.ts';
-import { createFactBucket } from '../../lib/background/facts/pack/fact-bucket.ts';
-import { createS3Client } from '../../lib/core/files/bucket.ts';
+import { backfillFacts } from '#addons/reports/facts/backfill-facts.ts';
+import { createFactBucket } from '#addons/reports/facts/pack/fact-bucket.ts';
+import { createS3Client } from '#kernel/core/files/bucket.ts';
 import { Misuse, runCommand } from '../command-line.ts';
 import { endpointUrl, readSettings } from '../environment.ts';
 import { tableNotes, withTable } from './target.ts';

@@ -1,6 +1,6 @@
-import { notFound } from '../../lib/core/errors.ts';
-import { findJob, listJobs, resumeJob } from '../../lib/kit/jobs/operate.ts';
-import { partitionNameOf } from '../../lib/table/keys.ts';
+import { notFound } from '#kernel/core/errors.ts';
+import { findJob, listJobs, resumeJob } from '#kernel/kit/jobs/operate.ts';
+import { partitionNameOf } from '#kernel/table/keys.ts';
 import { Misuse, runCommand } from '../command-line.ts';
 import { type Target, tableNotes, withTable } from './target.ts';
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { notFound } from '../../lib/core/errors.ts';
-import { identifier } from '../../lib/core/schema.ts';
+import { notFound } from '#kernel/core/errors.ts';
+import { identifier } from '#kernel/core/schema.ts';
 import { Misuse, type Options, runCommand } from '../command-line.ts';
 import { type Target, tableNotes, withTable } from './target.ts';
 

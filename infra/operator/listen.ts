@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { findClosest } from '../../lib/core/spelling.ts';
-import { chosenTypes } from '../../lib/publishing/webhooks/resource.ts';
+import { chosenTypes } from '#addons/webhooks/resource.ts';
+import { findClosest } from '#kernel/core/spelling.ts';
 import { Complaint, Misuse, runCommand } from '../command-line.ts';
 import { watchLauncher } from '../local/launcher.ts';
 import { type HeardEvent, Listener } from './listen/listener.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { loadProjectFile } from '../../lib/operator/project-file/load.ts';
-import { explainRefusedTarget } from '../../lib/publishing/webhooks/allowed-targets.ts';
-import { webhook } from '../../lib/publishing/webhooks/resource.ts';
+import { loadProjectFile } from '#addons/admin/project-file/load.ts';
+import { explainRefusedTarget } from '#addons/webhooks/allowed-targets.ts';
+import { webhook } from '#addons/webhooks/resource.ts';
 import { runCommand } from '../command-line.ts';
 import { toComplaint } from '../environment.ts';
 import { tableNotes, withTable } from './target.ts';

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { notFound } from '../../lib/core/errors.ts';
 import {
   createKey,
   createManagementKeyOfAll,
@@ -8,13 +7,14 @@ import {
   rotateKey,
   switchOffKey,
   takenKey,
-} from '../../lib/http/projects/manage-keys.ts';
+} from '#kernel/access/projects/manage-keys.ts';
 import {
   findManagementKey,
   listManagementKeys,
   listManagementKeysOfAll,
-} from '../../lib/http/projects/management-key.ts';
-import { findProject } from '../../lib/http/projects/project.ts';
+} from '#kernel/access/projects/management-key.ts';
+import { findProject } from '#kernel/access/projects/project.ts';
+import { notFound } from '#kernel/core/errors.ts';
 import {
   allProjectsOption,
   buildOffVerb,

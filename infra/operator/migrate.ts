@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { describeIssues } from '../../lib/core/issues.ts';
-import { ProjectFileError } from '../../lib/operator/project-file/faults.ts';
-import { project as fileProject } from '../../lib/operator/project-file/lists.ts';
+import { ProjectFileError } from '#addons/admin/project-file/faults.ts';
+import { project as fileProject } from '#addons/admin/project-file/lists.ts';
+import { describeIssues } from '#kernel/core/issues.ts';
 import { type Call, Complaint, Misuse, type Options, runCommand } from '../command-line.ts';
 import { endpointUrl, readSettings, toComplaint } from '../environment.ts';
 import { check, type Found } from './migrate/check.ts';

@@ -1,4 +1,4 @@
-import { listProjects } from '../../lib/http/projects/list-projects.ts';
+import { listProjects } from '#kernel/access/projects/list-projects.ts';
 import { runCommand } from '../command-line.ts';
 import { tableNotes, withTable } from './target.ts';
 

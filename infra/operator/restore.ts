@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { dateTime } from '../../lib/core/schema.ts';
+import { dateTime } from '#kernel/core/schema.ts';
 import { Complaint, Misuse, type Options, runCommand } from '../command-line.ts';
 import { checkTable } from './restore/check.ts';
 import { copyMissing, leftByReplace, replaceAll } from './restore/copy.ts';

@@ -1,6 +1,6 @@
-import { notFound } from '../../lib/core/errors.ts';
-import { resyncSegments } from '../../lib/customers/segments/resync.ts';
-import { findProject } from '../../lib/http/projects/project.ts';
+import { resyncSegments } from '#engine/customers/segments/resync.ts';
+import { findProject } from '#kernel/access/projects/project.ts';
+import { notFound } from '#kernel/core/errors.ts';
 import { Misuse, runCommand } from '../command-line.ts';
 import { tableNotes, withTable } from './target.ts';
 

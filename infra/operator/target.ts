@@ -1,10 +1,10 @@
 import { type DynamoDBClient, ListTablesCommand, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
-import { ServiceError } from '../../lib/core/errors.ts';
-import { createDynamodbClient } from '../../lib/http/composition.ts';
-import { createDocumentClient } from '../../lib/table/connection.ts';
-import { Table } from '../../lib/table/table.ts';
+import { ServiceError } from '#kernel/core/errors.ts';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
+import { Table } from '#kernel/table/table.ts';
 import { Complaint } from '../command-line.ts';
 import { endpointUrl, readSettings, tableName as tableNameSetting } from '../environment.ts';
 import { createTable, defaultTableName } from '../local/create-table.ts';

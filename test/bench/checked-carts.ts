@@ -1,10 +1,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Project } from '#kernel/access/projects/project.ts';
+import type { Definition } from '#kernel/core/metadata/definition.ts';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
 import { EngineError } from '../../infra/local/engine-program.ts';
 import { findOperation } from '../../infra/operations.ts';
-import type { Definition } from '../../lib/core/metadata/definition.ts';
-import { createDynamodbClient } from '../../lib/http/composition.ts';
-import type { Project } from '../../lib/http/projects/project.ts';
-import { createDocumentClient } from '../../lib/table/connection.ts';
 import { coupon } from '../support/lists.ts';
 import { type Measurement, median, type Places, patience, sizeOf } from './benchmark.ts';
 import { lambdaContext, recordingDependencies, warm } from './compare.ts';

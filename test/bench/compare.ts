@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as v from 'valibot';
+import type { Dependencies } from '#kernel/http/composition.ts';
+import { CredentialCache } from '#kernel/http/credential-cache.ts';
+import { RateLimiter } from '#kernel/http/rate-limit.ts';
 import { type Bundle, bundleFile } from '../../infra/aws/bundle.ts';
 import { loadBundles } from '../../infra/aws/bundle-store.ts';
 import type { Operation } from '../../infra/operations.ts';
-import type { Dependencies } from '../../lib/http/composition.ts';
-import { CredentialCache } from '../../lib/http/credential-cache.ts';
-import { RateLimiter } from '../../lib/http/rate-limit.ts';
 import { isLong, median, type Places, percentile, sizeOf } from './benchmark.ts';
 import { aboutTable, recordingClient, type Wave } from './recorder.ts';
 import { startSide } from './sides/side.ts';

@@ -10,13 +10,13 @@ import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynam
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue } from 'aws-lambda';
+import { countRecords } from '#addons/upkeep/count-records.ts';
+import { splitIntoBatches } from '#kernel/table/batches.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
+import type { Attributes } from '#kernel/table/item.ts';
+import { chooseShard, type Listing } from '#kernel/table/listing.ts';
+import { Table } from '#kernel/table/table.ts';
 import { installed } from '../../infra/local/engine-program.ts';
-import { countRecords } from '../../lib/background/count-records.ts';
-import { splitIntoBatches } from '../../lib/table/batches.ts';
-import { createDocumentClient } from '../../lib/table/connection.ts';
-import type { Attributes } from '../../lib/table/item.ts';
-import { chooseShard, type Listing } from '../../lib/table/listing.ts';
-import { Table } from '../../lib/table/table.ts';
 
 /**
  * Makes tables of millions of items in minutes. Items are written to files in DynamoDB's export format, and the native engine makes a

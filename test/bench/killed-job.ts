@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as v from 'valibot';
-import { actionItem } from '../../lib/kit/jobs/action.ts';
-import { parseStored } from '../../lib/table/item.ts';
-import type { Key } from '../../lib/table/keys.ts';
-import type { Table } from '../../lib/table/table.ts';
+import { actionItem } from '#kernel/kit/jobs/action.ts';
+import { parseStored } from '#kernel/table/item.ts';
+import type { Key } from '#kernel/table/keys.ts';
+import type { Table } from '#kernel/table/table.ts';
 import { jobReply } from './sides/job.ts';
 
 const program = join(import.meta.dirname, 'sides', 'job.ts');

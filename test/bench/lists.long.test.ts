@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDocumentClient } from '../../lib/table/connection.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
 import { engineClient, uniqueId } from '../support/dependencies.ts';
 import { listPages, projectOfLists, subjectOf } from './cases/lists.ts';
 import { lambdaContext, recordingDependencies } from './compare.ts';

@@ -1,5 +1,5 @@
+import { sealAssetId } from '#engine/vouchers/asset-id.ts';
 import { findOperation } from '../../infra/operations.ts';
-import { sealAssetId } from '../../lib/vouchers/asset-id.ts';
 import { isLong } from './benchmark.ts';
 import { mostEntries, offer, purse, ripening, sleeper, ticket, upTo } from './project.ts';
 import type { Subject, World } from './subjects.ts';

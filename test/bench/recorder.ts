@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createDynamodbClient } from '../../lib/http/composition.ts';
-import { createDocumentClient } from '../../lib/table/connection.ts';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
 
 /** A command as the SDK receives it. */
 export interface SentCommand {

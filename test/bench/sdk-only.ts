@@ -20,7 +20,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 
-/** The baseline of the functions: what `lib/table/table.ts` imports from the SDK, without our code. */
+/** The baseline of the functions: what `lib/kernel/table/table.ts` imports from the SDK, without our code. */
 export const sdk = [
   ConditionalCheckFailedException,
   DynamoDBClient,

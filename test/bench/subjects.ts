@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { Project } from '#kernel/access/projects/project.ts';
 import { type Operation, operations } from '../../infra/operations.ts';
-import type { Project } from '../../lib/http/projects/project.ts';
 import { apiEvent, type Request } from '../support/api-event.ts';
 import { particular } from './particular-subjects.ts';
 import { copied, pageCredentials, projectFor } from './project.ts';

@@ -1,11 +1,11 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
+import { keepRecords } from '#engine/checkout/redemptions/figures.ts';
+import type { Project } from '#kernel/access/projects/project.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
+import { commit } from '#kernel/table/effects.ts';
+import { Table } from '#kernel/table/table.ts';
 import { findOperation } from '../../infra/operations.ts';
-import { keepRecords } from '../../lib/checkout/redemptions/figures.ts';
-import type { Project } from '../../lib/http/projects/project.ts';
-import { createDocumentClient } from '../../lib/table/connection.ts';
-import { commit } from '../../lib/table/effects.ts';
-import { Table } from '../../lib/table/table.ts';
 import { exampleItems } from '../support/example-redemptions.ts';
 import { lambdaContext, recordingDependencies } from './compare.ts';
 import { mostTurns, upTo } from './project.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll, describe, expect, test } from 'vitest';
+import { compareSpecificity, matchPath } from '#kernel/http/match.ts';
 import { findOperation, routes } from '../../infra/operations.ts';
-import { compareSpecificity, matchPath } from '../../lib/http/match.ts';
 import { campaignCases } from './campaign-cases.ts';
 import { type Case, VoucherifyServerSide } from './case.ts';
 import { customerCases } from './customer-cases.ts';

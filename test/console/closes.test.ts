@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { findStartOfDay, inTimezone } from '#kernel/core/local-time.ts';
 import { startOfDay } from '../../console/core/days.ts';
 import { listJournal, readSales, writeCloseDates } from '../../console/core/journal.ts';
 import { sumByMonth } from '../../console/core/months.ts';
-import { findStartOfDay, inTimezone } from '../../lib/core/local-time.ts';
 
 test('the journal has a debit and a credit for each amount, swaps them below 0, and has no line for 0', () => {
   const liability = { deferred: 900, redeemed: -40, caught_up: 0 };

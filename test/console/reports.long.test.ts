@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
+import { reports } from '#addons/reports/report-list.ts';
 import { listVisits } from '../../infra/local/demo-life.ts';
-import { reports } from '../../lib/background/reports/report-list.ts';
 import { findFaults } from '../support/console.ts';
 import { consoleTasks, type TaskConsole } from '../support/console-tasks.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Redeemable } from '#engine/checkout/engine/redeemable.ts';
+import { defaultStackingRules, type SkipKey, type StackingRules } from '#engine/checkout/engine/stacking-rules.ts';
 import { calculateExample, type Part, type Reason } from '../../console/core/stacking.ts';
-import type { Redeemable } from '../../lib/checkout/engine/redeemable.ts';
-import { defaultStackingRules, type SkipKey, type StackingRules } from '../../lib/checkout/engine/stacking-rules.ts';
 import { checkedOut, coupon, orderOf } from '../support/checkout.ts';
 import * as discounts from '../support/discounts.ts';
 import { isLong } from '../support/sampled.ts';

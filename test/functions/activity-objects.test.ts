@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, test } from 'vitest';
+import { activityTypes } from '#engine/ledger/activities/activity.ts';
+import { activityObjects } from '#engine/ledger/activities/objects.ts';
 import { handler as saveCustomer } from '../../functions/customers/create-customer.ts';
 import { handler as listActivity } from '../../functions/customers/list-customer-activity.ts';
 import { handler as activate } from '../../functions/loyalties/activate-pending-points.ts';
@@ -16,8 +18,6 @@ import { handler as removeHolder } from '../../functions/referrals/delete-holder
 import { handler as createSegment } from '../../functions/segments/create-segment.ts';
 import { handler as adjustBalance } from '../../functions/vouchers/adjust-voucher-balance.ts';
 import { handler as deleteVoucher } from '../../functions/vouchers/delete-voucher.ts';
-import { activityTypes } from '../../lib/ledger/activities/activity.ts';
-import { activityObjects } from '../../lib/ledger/activities/objects.ts';
 import { caller } from '../support/call.ts';
 import { darkRoast, type Earning, fixed, openEarning, tierOf } from '../support/earning.ts';
 import { giftVoucher } from '../support/lists.ts';

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Endpoint } from '#kernel/http/operation.ts';
 import { handler as transferPoints } from '../../functions/loyalties/transfer-points.ts';
 import { handler as createPublication } from '../../functions/publications/create-publication.ts';
 import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
@@ -13,7 +14,6 @@ import { handler as disableVoucher } from '../../functions/vouchers/disable-vouc
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { handler as listTransactions } from '../../functions/vouchers/list-voucher-transactions.ts';
 import { handler as updateVoucher } from '../../functions/vouchers/update-voucher.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from '../support/call.ts';
 import { coupon, giftCampaign, giftVoucher } from '../support/lists.ts';
 import { card, programme } from '../support/loyalty.ts';

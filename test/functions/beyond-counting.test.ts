@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
+import { change, commit } from '#kernel/table/effects.ts';
+import { kind } from '#kernel/table/kind.ts';
+import { read } from '#kernel/table/read.ts';
 import { handler as getSummary } from '../../functions/campaigns/get-campaign-summary.ts';
 import { handler as getCustomer } from '../../functions/customers/get-customer.ts';
 import { handler as listActivities } from '../../functions/customers/list-customer-activities.ts';
 import { handler as listCustomers } from '../../functions/customers/list-customers.ts';
 import { handler as updateCustomer } from '../../functions/customers/update-customer.ts';
 import { handler as adjust } from '../../functions/loyalties/adjust-member-balance.ts';
-import { change, commit } from '../../lib/table/effects.ts';
-import { kind } from '../../lib/table/kind.ts';
-import { read } from '../../lib/table/read.ts';
 import { caller } from '../support/call.ts';
 import { uniqueId } from '../support/dependencies.ts';
 import { tableOfFile } from '../support/listed.ts';

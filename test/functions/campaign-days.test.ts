@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { countValidations } from '#engine/campaigns/count-validations.ts';
+import { Table } from '#kernel/table/table.ts';
 import { handler as addNamed } from '../../functions/campaigns/add-voucher-with-code.ts';
 import { handler as getSummary } from '../../functions/campaigns/get-campaign-summary.ts';
 import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as validateVoucher } from '../../functions/vouchers/validate-voucher.ts';
-import { countValidations } from '../../lib/campaigns/count-validations.ts';
-import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
 import { countingRedemptions } from '../support/counted.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { category } from '#engine/rules/categories/resource.ts';
 import { handler as createVoucherCampaign } from '../../functions/campaigns/create-campaign.ts';
 import { handler as getCampaign } from '../../functions/campaigns/get-campaign.ts';
 import { handler as create } from '../../functions/categories/create-category.ts';
 import { handler as remove } from '../../functions/categories/delete-category.ts';
 import { handler as list } from '../../functions/categories/list-categories.ts';
 import { handler as update } from '../../functions/categories/update-category.ts';
-import { category } from '../../lib/rules/categories/resource.ts';
 import { caller } from '../support/call.ts';
 import { describeCrud } from '../support/describe-crud.ts';
 import { loadProject } from '../support/project.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { CredentialCache } from '#kernel/http/credential-cache.ts';
 import { handler as createVoucher } from '../../functions/vouchers/create-voucher.ts';
 import { handler as listVouchers } from '../../functions/vouchers/list-vouchers.ts';
 import { handler as validate } from '../../functions/vouchers/validate-voucher.ts';
-import { CredentialCache } from '../../lib/http/credential-cache.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
 import { asServer, manageProjects, projectBody } from '../support/managed-projects.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { RateLimiter } from '#kernel/http/rate-limit.ts';
 import { handler as listTiers } from '../../functions/client/list-client-promotion-tiers.ts';
 import { handler as publish } from '../../functions/client/publish-from-page.ts';
 import { handler as sendEvent } from '../../functions/client/send-client-event.ts';
 import { handler as listActivities } from '../../functions/customers/list-customer-activities.ts';
 import { handler as getPublications } from '../../functions/publications/list-publications.ts';
 import { operations } from '../../infra/operations.ts';
-import { RateLimiter } from '../../lib/http/rate-limit.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { exported } from '../support/exported.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { RateLimiter } from '#kernel/http/rate-limit.ts';
 import { handler as listTiers } from '../../functions/client/list-client-promotion-tiers.ts';
 import { handler as redeem } from '../../functions/client/redeem-from-page.ts';
 import { handler as validate } from '../../functions/client/validate-from-page.ts';
-import { RateLimiter } from '../../lib/http/rate-limit.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
 import { type PageProject, pageProject } from '../support/page-project.ts';

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import type { Endpoint } from '#kernel/http/operation.ts';
 import { handler as addMember } from '../../functions/loyalties/add-member.ts';
 import { handler as createOrder } from '../../functions/orders/create-order.ts';
 import { handler as createPublication } from '../../functions/publications/create-publication.ts';
 import { handler as listPublications } from '../../functions/publications/list-publications.ts';
 import { handler as redeemRedeemables } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as createVoucher } from '../../functions/vouchers/create-voucher.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from '../support/call.ts';
 import { loadProject } from '../support/project.ts';
 

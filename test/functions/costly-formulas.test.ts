@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import type { Endpoint } from '#kernel/http/operation.ts';
 import { handler as createCampaign } from '../../functions/campaigns/create-campaign.ts';
 import { handler as createTier } from '../../functions/promotions/create-promotion-tier.ts';
 import { handler as validate } from '../../functions/validations/validate-redeemables.ts';
 import { handler as createVoucher } from '../../functions/vouchers/create-voucher-with-code.ts';
 import { handler as updateVoucher } from '../../functions/vouchers/update-voucher.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from '../support/call.ts';
 import { loadProject } from '../support/project.ts';
 

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { countValidations } from '#engine/campaigns/count-validations.ts';
 import { handler as getSummary } from '../../functions/campaigns/get-campaign-summary.ts';
 import { handler as validateTier } from '../../functions/promotions/validate-promotion-tier.ts';
 import { handler as validatePromotions } from '../../functions/promotions/validate-promotions.ts';
@@ -7,7 +8,6 @@ import { handler as validate } from '../../functions/validations/validate-redeem
 import { handler as validateVoucher } from '../../functions/vouchers/validate-voucher.ts';
 import { readDelivery } from '../../infra/aws/log-worker.ts';
 import { operations } from '../../infra/operations.ts';
-import { countValidations } from '../../lib/campaigns/count-validations.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies, testTime } from '../support/dependencies.ts';
 import { tableOfFile } from '../support/listed.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { Endpoint } from '#kernel/http/operation.ts';
 import { handler as campaignHandler } from '../../functions/campaigns/get-campaign.ts';
 import { handler as createHandler } from '../../functions/vouchers/create-voucher.ts';
 import { handler as namedHandler } from '../../functions/vouchers/create-voucher-with-code.ts';
 import { handler as getHandler } from '../../functions/vouchers/get-voucher.ts';
 import { handler as transactionsHandler } from '../../functions/vouchers/list-voucher-transactions.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from '../support/call.ts';
 import { loadProject } from '../support/project.ts';
 

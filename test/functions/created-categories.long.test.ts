@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import type { Endpoint } from '#kernel/http/operation.ts';
 import { handler as getAction } from '../../functions/async-actions/get-async-action.ts';
 import { handler as importIntoCampaign } from '../../functions/campaigns/import-campaign-vouchers.ts';
 import { handler as importFileIntoCampaign } from '../../functions/campaigns/import-campaign-vouchers-csv.ts';
 import { handler as listCategories } from '../../functions/categories/list-categories.ts';
 import { handler as importVouchers } from '../../functions/vouchers/import-vouchers.ts';
 import { handler as importFile } from '../../functions/vouchers/import-vouchers-csv.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from '../support/call.ts';
 import { mortal } from '../support/mortal.ts';
 import { deliver, openJobs, runOutbox } from '../support/outbox.ts';

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { exportedObjects } from '#addons/files/exported-objects.ts';
+import { readCsv } from '#kernel/kit/bulk/csv.ts';
 import { handler as getAction } from '../../functions/async-actions/get-async-action.ts';
 import { handler as importCustomers } from '../../functions/customers/import-customers.ts';
 import { handler as importProducts } from '../../functions/products/import-products.ts';
 import { handler as importSkus } from '../../functions/skus/import-skus.ts';
 import { handler as importVouchers } from '../../functions/vouchers/import-vouchers-csv.ts';
-import { exportedObjects } from '../../lib/background/exported-objects.ts';
-import { readCsv } from '../../lib/kit/bulk/csv.ts';
 import { caller } from '../support/call.ts';
 import { terms, whole } from '../support/every-kind.ts';
 import { exportedLines } from '../support/exports.ts';

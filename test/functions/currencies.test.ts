@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { writeJournal, writeStatement } from '#addons/reports/closes/files.ts';
 import { handler as getAction } from '../../functions/async-actions/get-async-action.ts';
 import { handler as importProducts } from '../../functions/products/import-products.ts';
 import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { handler as importVouchers } from '../../functions/vouchers/import-vouchers-csv.ts';
-import { writeJournal, writeStatement } from '../../lib/loyalty/closes/files.ts';
 import { caller } from '../support/call.ts';
 import { exportedLines } from '../support/exports.ts';
 import { loadSettings } from '../support/load-settings.ts';

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
+import { compileNaming } from '#addons/upkeep/erasure/naming.ts';
+import { Table } from '#kernel/table/table.ts';
 import { handler as createCustomer } from '../../functions/customers/create-customer.ts';
 import { handler as listSegmentsOfCustomer } from '../../functions/customers/list-customer-segments.ts';
 import { handler as updateCustomer } from '../../functions/customers/update-customer.ts';
-import { compileNaming } from '../../lib/background/erasure/naming.ts';
-import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies, testTime } from '../support/dependencies.ts';
 import { exportedLines } from '../support/exports.ts';

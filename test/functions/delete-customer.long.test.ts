@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Endpoint } from '#kernel/http/operation.ts';
 import { handler as createHandler } from '../../functions/customers/create-customer.ts';
 import { handler as removeHandler } from '../../functions/customers/delete-customer.ts';
 import { handler as permanentHandler } from '../../functions/customers/delete-customer-permanently.ts';
@@ -8,7 +9,6 @@ import { handler as listHandler } from '../../functions/customers/list-customers
 import { handler as updateHandler } from '../../functions/customers/update-customer.ts';
 import { handler as eventHandler } from '../../functions/events/send-event.ts';
 import { handler as voucherHandler } from '../../functions/vouchers/get-voucher.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from '../support/call.ts';
 import { deliver, itemsOf, openJobs, runOutbox } from '../support/outbox.ts';
 import { loadProject } from '../support/project.ts';

@@ -1,6 +1,6 @@
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { Table } from '../../lib/table/table.ts';
+import { Table } from '#kernel/table/table.ts';
 import { newDeletionWorld } from '../support/deleted-projects.ts';
 import { testTime } from '../support/dependencies.ts';
 import { beforeTransaction, meanwhile } from '../support/meanwhile.ts';

@@ -1,4 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { voucherLists } from '#engine/ledger/codes/voucher-lists.ts';
+import type { Endpoint } from '#kernel/http/operation.ts';
+import { readAll } from '#kernel/table/listing.ts';
+import { Table } from '#kernel/table/table.ts';
+import { settleDue } from '#registry.ts';
 import { handler as campaignHandler } from '../../functions/campaigns/get-campaign.ts';
 import { handler as customerHandler } from '../../functions/customers/get-customer.ts';
 import { handler as activitiesHandler } from '../../functions/customers/list-customer-activities.ts';
@@ -13,11 +18,6 @@ import { handler as removeHandler } from '../../functions/vouchers/delete-vouche
 import { handler as enableHandler } from '../../functions/vouchers/enable-voucher.ts';
 import { handler as getHandler } from '../../functions/vouchers/get-voucher.ts';
 import { handler as transactionsHandler } from '../../functions/vouchers/list-voucher-transactions.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
-import { voucherLists } from '../../lib/ledger/codes/voucher-lists.ts';
-import { settleDue } from '../../lib/registry.ts';
-import { readAll } from '../../lib/table/listing.ts';
-import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { couponCampaign } from '../support/lists.ts';

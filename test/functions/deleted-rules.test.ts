@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Endpoint } from '#kernel/http/operation.ts';
 import { handler as sendEvent } from '../../functions/events/send-event.ts';
 import { handler as qualify } from '../../functions/qualifications/qualify.ts';
 import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
@@ -8,7 +9,6 @@ import { handler as unassign } from '../../functions/validation-rules/delete-val
 import { handler as listAssignments } from '../../functions/validation-rules-assignments/list-validation-rules-assignments.ts';
 import { handler as validate } from '../../functions/validations/validate-redeemables.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from '../support/call.ts';
 import { exported } from '../support/exported.ts';
 import { assignedRule } from '../support/lists.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { voucherLists } from '#engine/ledger/codes/voucher-lists.ts';
+import { readAll } from '#kernel/table/listing.ts';
+import { Table } from '#kernel/table/table.ts';
 import { handler as disableHandler } from '../../functions/vouchers/disable-voucher.ts';
 import { handler as enableHandler } from '../../functions/vouchers/enable-voucher.ts';
-import { voucherLists } from '../../lib/ledger/codes/voucher-lists.ts';
-import { readAll } from '../../lib/table/listing.ts';
-import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { loadProject } from '../support/project.ts';

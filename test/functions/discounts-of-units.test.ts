@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Endpoint } from '#kernel/http/operation.ts';
 import { handler as createCampaign } from '../../functions/campaigns/create-campaign.ts';
 import { handler as importIntoCampaign } from '../../functions/campaigns/import-campaign-vouchers.ts';
 import { handler as updateCampaign } from '../../functions/campaigns/update-campaign.ts';
@@ -10,7 +11,6 @@ import { handler as createVoucherWithCode } from '../../functions/vouchers/creat
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { handler as importVouchers } from '../../functions/vouchers/import-vouchers.ts';
 import { handler as updateVoucher } from '../../functions/vouchers/update-voucher.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from '../support/call.ts';
 import { exported } from '../support/exported.ts';
 import { loadProject } from '../support/project.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { keyOf } from '#kernel/table/keys.ts';
 import { handler as saveCustomer } from '../../functions/customers/create-customer.ts';
 import { handler as createSegment } from '../../functions/segments/create-segment.ts';
-import { keyOf } from '../../lib/table/keys.ts';
 import { darkRoast, fixed, onMove, openEarning, tierOf } from '../support/earning.ts';
 import { card, ledgerOf, programme } from '../support/loyalty.ts';
 import { afterRead, meanwhile } from '../support/meanwhile.ts';

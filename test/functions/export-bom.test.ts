@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { eraseFromFile } from '#addons/upkeep/erasure/erase-files.ts';
+import { exportFile } from '#kernel/kit/exports/export.ts';
 import { handler as exportTransactions } from '../../functions/campaigns/export-campaign-transactions.ts';
 import { handler as exportOrders } from '../../functions/orders/export-orders.ts';
-import { eraseFromFile } from '../../lib/background/erasure/erase-files.ts';
-import { exportFile } from '../../lib/kit/exports/export.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { shownExport, startExport } from '../support/exports.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ProjectKey } from '../../lib/operator/management/project-keys.ts';
+import type { ProjectKey } from '#addons/admin/management/project-keys.ts';
 import { exported } from '../support/exported.ts';
 import { manageProjects } from '../support/managed-projects.ts';
 import { loadFile } from '../support/project.ts';

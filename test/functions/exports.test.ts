@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { exportFile } from '#kernel/kit/exports/export.ts';
 import { handler as getAction } from '../../functions/async-actions/get-async-action.ts';
 import { handler as createHandler } from '../../functions/exports/create-export.ts';
 import { handler as deleteHandler } from '../../functions/exports/delete-export.ts';
 import { handler as listHandler } from '../../functions/exports/list-exports.ts';
 import { handler as ordersHandler } from '../../functions/orders/export-orders.ts';
-import { exportFile } from '../../lib/kit/exports/export.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies, testTime } from '../support/dependencies.ts';
 import { exportedLines, shownExport, startExport } from '../support/exports.ts';

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
+import type { Endpoint } from '#kernel/http/operation.ts';
 import { handler as transferHandler } from '../../functions/loyalties/transfer-points.ts';
 import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as adjustHandler } from '../../functions/vouchers/adjust-voucher-balance.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
 import type { Request } from '../support/api-event.ts';
 import { caller, lambdaContext, type Reply } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Endpoint } from '#kernel/http/operation.ts';
 import { handler as barcodeHandler } from '../../functions/assets/get-barcode-asset.ts';
 import { handler as qrHandler } from '../../functions/assets/get-qr-asset.ts';
 import { handler as voucherHandler } from '../../functions/vouchers/get-voucher.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from '../support/call.ts';
 import { coldDependencies } from '../support/dependencies.ts';
 import { loadProject } from '../support/project.ts';

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { countRecords } from '#addons/upkeep/count-records.ts';
 import { handler as addNamedHandler } from '../../functions/campaigns/add-voucher-with-code.ts';
 import { handler as createHandler } from '../../functions/campaigns/create-campaign.ts';
 import { handler as deleteCampaign } from '../../functions/campaigns/delete-campaign.ts';
@@ -12,7 +13,6 @@ import { handler as redeemHandler } from '../../functions/redemptions/redeem-red
 import { handler as rollbackHandler } from '../../functions/redemptions/rollback-redemption.ts';
 import { handler as balanceHandler } from '../../functions/vouchers/adjust-voucher-balance.ts';
 import { handler as deleteVoucherHandler } from '../../functions/vouchers/delete-voucher.ts';
-import { countRecords } from '../../lib/background/count-records.ts';
 import { caller } from '../support/call.ts';
 import { changeRecord, countingRedemptions } from '../support/counted.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';

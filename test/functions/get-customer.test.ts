@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { customers as customerKey } from '#engine/customers/customer.ts';
+import { Table } from '#kernel/table/table.ts';
 import { handler } from '../../functions/customers/get-customer.ts';
 import { handler as eventHandler } from '../../functions/events/send-event.ts';
-import { customers as customerKey } from '../../lib/customers/customer.ts';
-import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
 import { card, club } from '../support/club.ts';
 import { standingClock, testDependencies, testTime } from '../support/dependencies.ts';

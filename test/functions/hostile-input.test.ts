@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { RateLimiter } from '#kernel/http/rate-limit.ts';
 import { buildOpenapiDocument } from '../../infra/openapi/document.ts';
 import { type Operation, operations } from '../../infra/operations.ts';
-import { RateLimiter } from '../../lib/http/rate-limit.ts';
 import { formatOf, type Request } from '../support/api-event.ts';
 import { caller } from '../support/call.ts';
 import { isWriting, observed, type SentCommand } from '../support/commands.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { readCsv } from '#kernel/kit/bulk/csv.ts';
+import { fileStart, streamCsv } from '#kernel/kit/bulk/csv-stream.ts';
+import { uploadFile } from '#kernel/kit/bulk/upload.ts';
 import { handler as getAction } from '../../functions/async-actions/get-async-action.ts';
 import { handler as importIntoCampaign } from '../../functions/campaigns/import-campaign-vouchers-csv.ts';
 import { handler as getCustomer } from '../../functions/customers/get-customer.ts';
 import { handler as importCustomers } from '../../functions/customers/import-customers.ts';
 import { handler as listCustomers } from '../../functions/customers/list-customers.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
-import { readCsv } from '../../lib/kit/bulk/csv.ts';
-import { fileStart, streamCsv } from '../../lib/kit/bulk/csv-stream.ts';
-import { uploadFile } from '../../lib/kit/bulk/upload.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies, testTime } from '../support/dependencies.ts';
 import { terms } from '../support/every-kind.ts';

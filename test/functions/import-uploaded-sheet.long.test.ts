@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { uploadFile } from '#kernel/kit/bulk/upload.ts';
 import { handler as getAction } from '../../functions/async-actions/get-async-action.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { handler as importVouchers } from '../../functions/vouchers/import-vouchers-csv.ts';
-import { uploadFile } from '../../lib/kit/bulk/upload.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { runOutbox } from '../support/outbox.ts';

@@ -1,9 +1,9 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { projectsById } from '../../lib/http/projects/project.ts';
-import { newSecret } from '../../lib/http/projects/secret.ts';
-import { insertManyLimit } from '../../lib/table/command.ts';
-import { Table } from '../../lib/table/table.ts';
+import { projectsById } from '#kernel/access/projects/project.ts';
+import { newSecret } from '#kernel/access/projects/secret.ts';
+import { insertManyLimit } from '#kernel/table/command.ts';
+import { Table } from '#kernel/table/table.ts';
 import { observed } from '../support/commands.ts';
 import { ownTable, testDependencies, testTime, uniqueId } from '../support/dependencies.ts';
 import { invitationsOf, inviteeOf, inviter, mailsTo, uniqueEmail } from '../support/invitations.ts';

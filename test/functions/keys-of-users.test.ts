@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { ProjectKey } from '#addons/admin/management/project-keys.ts';
+import { paramsIn } from '#kernel/http/route.ts';
 import { handler as invite } from '../../functions/management/invite-user.ts';
 import { operations } from '../../infra/operations.ts';
-import { paramsIn } from '../../lib/http/route.ts';
-import type { ProjectKey } from '../../lib/operator/management/project-keys.ts';
 import { caller } from '../support/call.ts';
 import { coldDependencies } from '../support/dependencies.ts';
 import { exported } from '../support/exported.ts';

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
+import { redemptions } from '#engine/checkout/redemptions/redemption.ts';
+import { hold } from '#engine/holds/hold.ts';
+import { voucherIds } from '#engine/ledger/codes/voucher-lists.ts';
+import { vouchers } from '#engine/vouchers/voucher.ts';
+import { findProject } from '#kernel/access/projects/project.ts';
 import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
 import { handler as getHandler } from '../../functions/vouchers/get-voucher.ts';
-import { redemptions } from '../../lib/checkout/redemptions/redemption.ts';
-import { hold } from '../../lib/http/holds/hold.ts';
-import { findProject } from '../../lib/http/projects/project.ts';
-import { voucherIds } from '../../lib/ledger/codes/voucher-lists.ts';
-import { vouchers } from '../../lib/vouchers/voucher.ts';
 import { caller } from '../support/call.ts';
 import { testTime, uniqueId } from '../support/dependencies.ts';
 import { tableOfFile } from '../support/listed.ts';

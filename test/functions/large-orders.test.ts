@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { unpackLines } from '#engine/checkout/orders/resource.ts';
+import { keyOf } from '#kernel/table/keys.ts';
+import { Update } from '#kernel/table/update.ts';
 import { handler as getOrder } from '../../functions/orders/get-order.ts';
 import { handler as qualify } from '../../functions/qualifications/qualify.ts';
 import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as validate } from '../../functions/validations/validate-redeemables.ts';
-import { unpackLines } from '../../lib/checkout/orders/resource.ts';
-import { keyOf } from '../../lib/table/keys.ts';
-import { Update } from '../../lib/table/update.ts';
 import { caller } from '../support/call.ts';
 import { tableOfFile } from '../support/listed.ts';
 import { itemsOf } from '../support/outbox.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { createCounterOpener } from '#engine/checkout/redemptions/open-counters.ts';
+import { redemptions } from '#engine/checkout/redemptions/redemption.ts';
+import { readAsked } from '#engine/checkout/request/checkout-body.ts';
+import { gather } from '#engine/checkout/request/gather.ts';
+import { findProject } from '#kernel/access/projects/project.ts';
 import { handler as rollBackHandler } from '../../functions/redemptions/rollback-redemption.ts';
 import { handler as assignHandler } from '../../functions/validation-rules/create-validation-rule-assignment.ts';
 import { handler as unassignHandler } from '../../functions/validation-rules/delete-validation-rule-assignment.ts';
 import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
-import { createCounterOpener } from '../../lib/checkout/redemptions/open-counters.ts';
-import { redemptions } from '../../lib/checkout/redemptions/redemption.ts';
-import { readAsked } from '../../lib/checkout/request/checkout-body.ts';
-import { gather } from '../../lib/checkout/request/gather.ts';
-import { findProject } from '../../lib/http/projects/project.ts';
 import { caller } from '../support/call.ts';
 import { testTime } from '../support/dependencies.ts';
 import { tableOfFile } from '../support/listed.ts';

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
+import { createCounterOpener } from '#engine/checkout/redemptions/open-counters.ts';
+import { readAsked } from '#engine/checkout/request/checkout-body.ts';
+import { gather } from '#engine/checkout/request/gather.ts';
+import { findProject } from '#kernel/access/projects/project.ts';
 import { handler as validateForPage } from '../../functions/client/validate-promotions-from-page.ts';
 import { handler as validateTier } from '../../functions/promotions/validate-promotion-tier.ts';
 import { handler as validateAll } from '../../functions/promotions/validate-promotions.ts';
 import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as assignHandler } from '../../functions/validation-rules/create-validation-rule-assignment.ts';
-import { createCounterOpener } from '../../lib/checkout/redemptions/open-counters.ts';
-import { readAsked } from '../../lib/checkout/request/checkout-body.ts';
-import { gather } from '../../lib/checkout/request/gather.ts';
-import { findProject } from '../../lib/http/projects/project.ts';
 import { caller } from '../support/call.ts';
 import { clientWith } from '../support/client.ts';
 import { standingClock, testDependencies, testTime } from '../support/dependencies.ts';

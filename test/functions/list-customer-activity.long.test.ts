@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { classifyActivity } from '#engine/customers/list-activity.ts';
 import { handler as deprecated } from '../../functions/customers/list-customer-activities.ts';
 import { handler } from '../../functions/customers/list-customer-activity.ts';
-import { classifyActivity } from '../../lib/customers/list-activity.ts';
 import { caller } from '../support/call.ts';
 import { club } from '../support/club.ts';
 import { testDependencies } from '../support/dependencies.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { placeTier, promotionTiers } from '#engine/campaigns/promotions/promotion-tier.ts';
+import { splitIntoBatches } from '#kernel/table/batches.ts';
+import { insertManyLimit } from '#kernel/table/command.ts';
+import { Table } from '#kernel/table/table.ts';
 import { handler as getCampaignHandler } from '../../functions/campaigns/get-campaign.ts';
 import { handler as getHandler } from '../../functions/promotions/get-promotion-tier.ts';
 import { handler as campaignHandler } from '../../functions/promotions/list-campaign-promotion-tiers.ts';
 import { handler as listHandler } from '../../functions/promotions/list-promotion-tiers.ts';
-import { placeTier, promotionTiers } from '../../lib/campaigns/promotions/promotion-tier.ts';
-import { splitIntoBatches } from '../../lib/table/batches.ts';
-import { insertManyLimit } from '../../lib/table/command.ts';
-import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
 import { countAsTheStreamDoes } from '../support/counted.ts';
 import { testDependencies, testTime } from '../support/dependencies.ts';

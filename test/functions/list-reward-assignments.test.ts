@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from 'vitest';
+import { placeRewardAssignment } from '#engine/loyalty/reward.ts';
 import { handler as listHandler } from '../../functions/loyalties/list-reward-assignments.ts';
 import { handler as twinHandler } from '../../functions/loyalties/list-rewards.ts';
-import { placeRewardAssignment } from '../../lib/loyalty/reward.ts';
 import { caller } from '../support/call.ts';
 import { countAsTheStreamDoes } from '../support/counted.ts';
 import { testDependencies } from '../support/dependencies.ts';

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Endpoint } from '#kernel/http/operation.ts';
+import { isList } from '#kernel/http/unknown-params.ts';
 import { handler as adjustBalance } from '../../functions/loyalties/adjust-member-balance.ts';
 import { handler as publish } from '../../functions/publications/create-publication.ts';
 import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as create } from '../../functions/vouchers/create-voucher-with-code.ts';
 import { operations } from '../../infra/operations.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
-import { isList } from '../../lib/http/unknown-params.ts';
 import type { Request } from '../support/api-event.ts';
 import { caller } from '../support/call.ts';
 import { loadDemo } from '../support/demo.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import type { Endpoint } from '#kernel/http/operation.ts';
 import { handler as addVouchers } from '../../functions/campaigns/add-vouchers.ts';
 import { handler as createCampaign } from '../../functions/campaigns/create-campaign.ts';
 import { handler as getCampaign } from '../../functions/campaigns/get-campaign.ts';
 import { handler as createVoucher } from '../../functions/vouchers/create-voucher.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from '../support/call.ts';
 import { exported } from '../support/exported.ts';
 import { itemsOf, runOutbox } from '../support/outbox.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Dependencies } from '#kernel/http/composition.ts';
 import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as rollBackHandler } from '../../functions/redemptions/rollback-redemptions.ts';
 import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
-import type { Dependencies } from '../../lib/http/composition.ts';
 import { caller, lambdaContext } from '../support/call.ts';
 import { clientWith, isTransaction } from '../support/client.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';

@@ -1,12 +1,12 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
+import { indexed } from '#kernel/table/keys.ts';
+import { settleDue } from '#registry.ts';
 import { handler as sendEvent } from '../../functions/events/send-event.ts';
 import { handler as adjustBalance } from '../../functions/loyalties/adjust-member-balance.ts';
 import { handler as redeem } from '../../functions/loyalties/redeem-member-reward.ts';
 import { handler as rollback } from '../../functions/redemptions/rollback-redemption.ts';
 import { handler as updateVoucher } from '../../functions/vouchers/update-voucher.ts';
-import { settleDue } from '../../lib/registry.ts';
-import { indexed } from '../../lib/table/keys.ts';
 import { caller } from '../support/call.ts';
 import { ownTable, standingClock, testDependencies } from '../support/dependencies.ts';
 import { exported } from '../support/exported.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { standardResources } from '#kernel/core/metadata/definition.ts';
+import { takesMetadata } from '#kernel/http/metadata-fields.ts';
 import { findOperation, operations } from '../../infra/operations.ts';
-import { standardResources } from '../../lib/core/metadata/definition.ts';
-import { takesMetadata } from '../../lib/http/metadata-fields.ts';
 import { caller } from '../support/call.ts';
 import { loadDemo } from '../support/demo.ts';
 import { testDependencies } from '../support/dependencies.ts';

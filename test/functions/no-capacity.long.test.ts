@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { Table } from '#kernel/table/table.ts';
 import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as updateVoucher } from '../../functions/vouchers/update-voucher.ts';
-import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
 import { fileTable, testDependencies, testTime } from '../support/dependencies.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { hashSecret } from '#kernel/access/projects/secret.ts';
 import { findOperation, type Operation, operations } from '../../infra/operations.ts';
-import { hashSecret } from '../../lib/http/projects/secret.ts';
 import type { Reply } from '../support/call.ts';
 import { isWriting, observed, type SentCommand } from '../support/commands.ts';
 import { ownTable, standingClock, testDependencies, testTime } from '../support/dependencies.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { isRecord } from '#kernel/core/is-record.ts';
 import { operations } from '../../infra/operations.ts';
-import { isRecord } from '../../lib/core/is-record.ts';
 import { caller } from '../support/call.ts';
 import { loadDemo } from '../support/demo.ts';
 import { testDependencies } from '../support/dependencies.ts';

@@ -1,4 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { listCodeIds, voucherId } from '#engine/ledger/codes/voucher-lists.ts';
+import { vouchers } from '#engine/vouchers/voucher.ts';
+import { findProject } from '#kernel/access/projects/project.ts';
+import type { Endpoint } from '#kernel/http/operation.ts';
+import { commit, insert } from '#kernel/table/effects.ts';
+import { Table } from '#kernel/table/table.ts';
 import { handler as createCampaign } from '../../functions/campaigns/create-campaign.ts';
 import { handler as getMember } from '../../functions/loyalties/get-member.ts';
 import { handler as createPublication } from '../../functions/publications/create-publication.ts';
@@ -9,12 +15,6 @@ import { handler as createVoucherWithCode } from '../../functions/vouchers/creat
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { handler as importVouchers } from '../../functions/vouchers/import-vouchers.ts';
 import { handler as listVouchers } from '../../functions/vouchers/list-vouchers.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
-import { findProject } from '../../lib/http/projects/project.ts';
-import { listCodeIds, voucherId } from '../../lib/ledger/codes/voucher-lists.ts';
-import { commit, insert } from '../../lib/table/effects.ts';
-import { Table } from '../../lib/table/table.ts';
-import { vouchers } from '../../lib/vouchers/voucher.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies, testTime } from '../support/dependencies.ts';
 import { faultsOf, loadProject, projectFile } from '../support/project.ts';

@@ -1,5 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { personalData } from '#addons/upkeep/erasure/personal-data.ts';
+import { placePublication, publications } from '#engine/vouchers/publication.ts';
+import type { Endpoint } from '#kernel/http/operation.ts';
+import { commit, insert } from '#kernel/table/effects.ts';
+import { Table } from '#kernel/table/table.ts';
 import { handler as createHandler } from '../../functions/customers/create-customer.ts';
 import { handler as permanentHandler } from '../../functions/customers/delete-customer-permanently.ts';
 import { handler as importHandler } from '../../functions/customers/import-customers.ts';
@@ -19,11 +24,6 @@ import { handler as assignHandler } from '../../functions/referrals/assign-holde
 import { handler as segmentHandler } from '../../functions/segments/create-segment.ts';
 import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
 import { handler as voucherHandler } from '../../functions/vouchers/get-voucher.ts';
-import { personalData } from '../../lib/background/erasure/personal-data.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
-import { commit, insert } from '../../lib/table/effects.ts';
-import { Table } from '../../lib/table/table.ts';
-import { placePublication, publications } from '../../lib/vouchers/publication.ts';
 import { caller } from '../support/call.ts';
 import { loadDemo } from '../support/demo.ts';
 import { filesOf, testDependencies, testTime, uniqueId } from '../support/dependencies.ts';

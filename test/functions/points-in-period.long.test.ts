@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { settleDue } from '#registry.ts';
 import { handler as sendEvent } from '../../functions/events/send-event.ts';
 import { handler as adjustBalance } from '../../functions/loyalties/adjust-member-balance.ts';
 import { handler as createProgramme } from '../../functions/loyalties/create-loyalty-campaign.ts';
 import { handler as updateProgramme } from '../../functions/loyalties/update-loyalty-campaign.ts';
-import { settleDue } from '../../lib/registry.ts';
 import { caller } from '../support/call.ts';
 import { ownTable, standingClock, testDependencies } from '../support/dependencies.ts';
 import { earningRule, loyaltyTier } from '../support/lists.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { collection } from '#engine/catalogue/collections/resource.ts';
 import { handler as remove } from '../../functions/product-collections/delete-product-collection.ts';
 import { handler as get } from '../../functions/product-collections/get-product-collection.ts';
 import { handler as list } from '../../functions/product-collections/list-product-collections.ts';
@@ -6,7 +7,6 @@ import { handler as update } from '../../functions/product-collections/update-pr
 import { handler as createRule } from '../../functions/validation-rules/create-validation-rule.ts';
 import { handler as deleteRule } from '../../functions/validation-rules/delete-validation-rule.ts';
 import { handler as updateRule } from '../../functions/validation-rules/update-validation-rule.ts';
-import { collection } from '../../lib/catalogue/collections/resource.ts';
 import { caller } from '../support/call.ts';
 import { observed } from '../support/commands.ts';
 import { testDependencies } from '../support/dependencies.ts';

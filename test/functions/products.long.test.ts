@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { product, sku } from '#engine/catalogue/products/resource.ts';
 import { handler as createProduct } from '../../functions/products/create-product.ts';
 import { handler as deleteProduct } from '../../functions/products/delete-product.ts';
 import { handler as getProduct } from '../../functions/products/get-product.ts';
@@ -8,7 +9,6 @@ import { handler as deleteSku } from '../../functions/skus/delete-sku.ts';
 import { handler as getSku } from '../../functions/skus/get-sku.ts';
 import { handler as listSkus } from '../../functions/skus/list-skus.ts';
 import { handler as updateSku } from '../../functions/skus/update-sku.ts';
-import { product, sku } from '../../lib/catalogue/products/resource.ts';
 import { caller } from '../support/call.ts';
 import { describeCrud, describeSourceId } from '../support/describe-crud.ts';
 import { itemsOf, runOutbox } from '../support/outbox.ts';

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { isOfTill } from '#kernel/http/limit-till.ts';
+import { RateLimiter } from '#kernel/http/rate-limit.ts';
 import { handler as qualifyFromPage } from '../../functions/client/qualify-from-page.ts';
 import { handler as validateFromPage } from '../../functions/client/validate-from-page.ts';
 import { handler as validateVoucherFromPage } from '../../functions/client/validate-voucher-from-page.ts';
@@ -8,8 +10,6 @@ import { handler as rollBack } from '../../functions/redemptions/rollback-redemp
 import { handler as validate } from '../../functions/validations/validate-redeemables.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { operations } from '../../infra/operations.ts';
-import { isOfTill } from '../../lib/http/limit-till.ts';
-import { RateLimiter } from '../../lib/http/rate-limit.ts';
 import { caller } from '../support/call.ts';
 import { coldDependencies, standingClock, testDependencies } from '../support/dependencies.ts';
 import { exported } from '../support/exported.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { accountsById, findAccount } from '../../lib/http/users/account.ts';
-import { maxProjectsOfUser } from '../../lib/operator/management/user-effects.ts';
-import { change, commit } from '../../lib/table/effects.ts';
-import { Table } from '../../lib/table/table.ts';
+import { maxProjectsOfUser } from '#addons/admin/management/user-effects.ts';
+import { accountsById, findAccount } from '#kernel/access/users/account.ts';
+import { change, commit } from '#kernel/table/effects.ts';
+import { Table } from '#kernel/table/table.ts';
 import { testDependencies, testTime } from '../support/dependencies.ts';
 import { uniqueEmail } from '../support/invitations.ts';
 import { manageProjects, projectBody } from '../support/managed-projects.ts';

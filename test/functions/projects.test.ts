@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { CredentialCache } from '#kernel/http/credential-cache.ts';
 import { handler as listForPage } from '../../functions/client/list-vouchers-for-page.ts';
 import { handler as publish } from '../../functions/client/publish-from-page.ts';
 import { handler as redeem } from '../../functions/client/redeem-from-page.ts';
@@ -6,7 +7,6 @@ import { handler as sendEvent } from '../../functions/client/send-client-event.t
 import { handler as validate } from '../../functions/client/validate-from-page.ts';
 import { handler as createVoucher } from '../../functions/vouchers/create-voucher.ts';
 import { handler as listVouchers } from '../../functions/vouchers/list-vouchers.ts';
-import { CredentialCache } from '../../lib/http/credential-cache.ts';
 import { testDependencies, uniqueId } from '../support/dependencies.ts';
 import { asPage, asServer, callCold, manageProjects, projectBody } from '../support/managed-projects.ts';
 import { loadFile, loadProject, projectFile } from '../support/project.ts';

@@ -1,4 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { standaloneTypes, voucherLists } from '#engine/ledger/codes/voucher-lists.ts';
+import type { Endpoint } from '#kernel/http/operation.ts';
+import { readAll } from '#kernel/table/listing.ts';
+import { Table } from '#kernel/table/table.ts';
+import { settleDue } from '#registry.ts';
 import { handler as qualify } from '../../functions/qualifications/qualify.ts';
 import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as rollBack } from '../../functions/redemptions/rollback-redemption.ts';
@@ -6,11 +11,6 @@ import { handler as adjust } from '../../functions/vouchers/adjust-voucher-balan
 import { handler as disable } from '../../functions/vouchers/disable-voucher.ts';
 import { handler as enable } from '../../functions/vouchers/enable-voucher.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
-import { standaloneTypes, voucherLists } from '../../lib/ledger/codes/voucher-lists.ts';
-import { settleDue } from '../../lib/registry.ts';
-import { readAll } from '../../lib/table/listing.ts';
-import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
 import { newClient, ownTable, standingClock, testDependencies } from '../support/dependencies.ts';
 import { loadProject } from '../support/project.ts';

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
+import { promotionTiers } from '#engine/campaigns/promotions/promotion-tier.ts';
+import type { Endpoint } from '#kernel/http/operation.ts';
+import { Table } from '#kernel/table/table.ts';
+import { Update } from '#kernel/table/update.ts';
 import { handler as updateCampaign } from '../../functions/campaigns/update-campaign.ts';
 import { handler as sendEvent } from '../../functions/events/send-event.ts';
 import { handler as transferPoints } from '../../functions/loyalties/transfer-points.ts';
 import { handler as listTiers } from '../../functions/promotions/list-promotion-tiers.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
-import { promotionTiers } from '../../lib/campaigns/promotions/promotion-tier.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
-import { Table } from '../../lib/table/table.ts';
-import { Update } from '../../lib/table/update.ts';
 import type { Request } from '../support/api-event.ts';
 import { caller } from '../support/call.ts';
 import { clientWith } from '../support/client.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { unpackLines } from '#engine/checkout/orders/resource.ts';
+import { keyOf } from '#kernel/table/keys.ts';
+import { Update } from '#kernel/table/update.ts';
 import { handler as getRedemption } from '../../functions/redemptions/get-redemption.ts';
 import { handler as rollBackAll } from '../../functions/redemptions/rollback-redemptions.ts';
-import { unpackLines } from '../../lib/checkout/orders/resource.ts';
-import { keyOf } from '../../lib/table/keys.ts';
-import { Update } from '../../lib/table/update.ts';
 import { caller } from '../support/call.ts';
 import { tableOfFile } from '../support/listed.ts';
 import { itemsOf } from '../support/outbox.ts';

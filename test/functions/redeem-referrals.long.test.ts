@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countRecords } from '../../lib/background/count-records.ts';
+import { countRecords } from '#addons/upkeep/count-records.ts';
 import { changeRecord } from '../support/counted.ts';
 import { uniqueId } from '../support/dependencies.ts';
 import { tableOfFile } from '../support/listed.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { ErrorKey } from '#kernel/core/errors.ts';
 import { handler as getRedemption } from '../../functions/redemptions/get-redemption.ts';
 import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as rollBackHandler } from '../../functions/redemptions/rollback-redemption.ts';
 import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
 import { handler as redeemVoucher } from '../../functions/vouchers/redeem-voucher.ts';
 import { handler as validateVoucher } from '../../functions/vouchers/validate-voucher.ts';
-import type { ErrorKey } from '../../lib/core/errors.ts';
 import { caller } from '../support/call.ts';
 import { loadProject } from '../support/project.ts';
 import { lists, openRefusingShop } from '../support/refusing-shop.ts';

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Endpoint } from '#kernel/http/operation.ts';
+import { maxReplyBytes } from '#kernel/http/reply-size.ts';
 import { handler as createOrder } from '../../functions/orders/create-order.ts';
 import { handler as importOrders } from '../../functions/orders/import-orders.ts';
 import { handler as updateOrder } from '../../functions/orders/update-order.ts';
@@ -12,8 +14,6 @@ import { handler as validate } from '../../functions/validations/validate-redeem
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { handler as redeemVoucher } from '../../functions/vouchers/redeem-voucher.ts';
 import { handler as validateVoucher } from '../../functions/vouchers/validate-voucher.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
-import { maxReplyBytes } from '../../lib/http/reply-size.ts';
 import { caller } from '../support/call.ts';
 import { promotionTier } from '../support/lists.ts';
 import { loadProject } from '../support/project.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { compose, createDynamodbClient } from '#kernel/http/composition.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
 import { handler as eventHandler } from '../../functions/events/send-event.ts';
 import { handler as voucherHandler } from '../../functions/vouchers/get-voucher.ts';
-import { compose, createDynamodbClient } from '../../lib/http/composition.ts';
-import { createDocumentClient } from '../../lib/table/connection.ts';
 import { caller, lambdaContext } from '../support/call.ts';
 import { patience, testDependencies } from '../support/dependencies.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { reward } from '#engine/loyalty/reward.ts';
 import { handler as create } from '../../functions/rewards/create-reward.ts';
 import { handler as update } from '../../functions/rewards/update-reward.ts';
-import { reward } from '../../lib/loyalty/reward.ts';
 import { describeCrud } from '../support/describe-crud.ts';
 import { coin, mug, openCatalogue } from '../support/reward-catalogue.ts';
 

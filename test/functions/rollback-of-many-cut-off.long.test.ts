@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Dependencies } from '../../lib/http/composition.ts';
+import type { Dependencies } from '#kernel/http/composition.ts';
 import { mortal } from '../support/mortal.ts';
 import { runOutbox } from '../support/outbox.ts';
 import { isLong, sampled } from '../support/sampled.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { Endpoint } from '#kernel/http/operation.ts';
 import { handler as createWebhook } from '../../functions/management/create-webhook.ts';
 import { handler as getDelivery } from '../../functions/management/get-webhook-delivery.ts';
 import { handler as getSecret } from '../../functions/management/get-webhook-secret.ts';
 import { handler as listDeliveries } from '../../functions/management/list-webhook-deliveries.ts';
 import { handler as rotateSecret } from '../../functions/management/rotate-webhook-secret.ts';
 import { handler as sendTest } from '../../functions/management/test-webhook.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { manageProjects } from '../support/managed-projects.ts';

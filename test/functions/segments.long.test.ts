@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { customers } from '#engine/customers/customer.ts';
+import { followChange } from '#engine/customers/segments/follow.ts';
 import { handler as createCustomer } from '../../functions/customers/create-customer.ts';
 import { handler as listOfCustomer } from '../../functions/customers/list-customer-segments.ts';
 import { handler as listCustomers } from '../../functions/customers/list-customers.ts';
@@ -6,8 +8,6 @@ import { handler as createSegment } from '../../functions/segments/create-segmen
 import { handler as deleteSegment } from '../../functions/segments/delete-segment.ts';
 import { handler as getSegment } from '../../functions/segments/get-segment.ts';
 import { handler as listSegments } from '../../functions/segments/list-segments.ts';
-import { customers } from '../../lib/customers/customer.ts';
-import { followChange } from '../../lib/customers/segments/follow.ts';
 import { caller } from '../support/call.ts';
 import { loadDemo } from '../support/demo.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';

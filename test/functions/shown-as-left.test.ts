@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { presentPartly } from '#engine/vouchers/voucher.ts';
 import { handler as getOrder } from '../../functions/orders/get-order.ts';
 import { handler as getTier } from '../../functions/promotions/get-promotion-tier.ts';
 import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
@@ -6,7 +7,6 @@ import { handler as rollBackHandler } from '../../functions/redemptions/rollback
 import { handler as rollBackAllHandler } from '../../functions/redemptions/rollback-redemptions.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { handler as listTransactions } from '../../functions/vouchers/list-voucher-transactions.ts';
-import { presentPartly } from '../../lib/vouchers/voucher.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
 import { coupon, promotionTier } from '../support/lists.ts';

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { exportedObjects } from '#addons/files/exported-objects.ts';
+import { readCsv } from '#kernel/kit/bulk/csv.ts';
 import { handler as getAction } from '../../functions/async-actions/get-async-action.ts';
 import { handler as importIntoCampaign } from '../../functions/campaigns/import-campaign-vouchers-csv.ts';
 import { handler as importCustomers } from '../../functions/customers/import-customers.ts';
@@ -7,8 +9,6 @@ import { handler as importSkus } from '../../functions/skus/import-skus.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { handler as importVouchers } from '../../functions/vouchers/import-vouchers-csv.ts';
 import { handler as listVouchers } from '../../functions/vouchers/list-vouchers.ts';
-import { exportedObjects } from '../../lib/background/exported-objects.ts';
-import { readCsv } from '../../lib/kit/bulk/csv.ts';
 import { caller } from '../support/call.ts';
 import { terms, whole } from '../support/every-kind.ts';
 import { exportedLines } from '../support/exports.ts';

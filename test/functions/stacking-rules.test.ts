@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { defaultStackingRules } from '../../lib/checkout/engine/stacking-rules.ts';
-import { maxCategories } from '../../lib/checkout/stacking-rules/stored.ts';
+import { defaultStackingRules } from '#engine/checkout/engine/stacking-rules.ts';
+import { maxCategories } from '#engine/checkout/stacking-rules/stored.ts';
 import { testTime } from '../support/dependencies.ts';
 import { loadProject } from '../support/project.ts';
 import { rulesOf } from '../support/stacking-rules.ts';

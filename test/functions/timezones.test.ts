@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Endpoint } from '#kernel/http/operation.ts';
 import { handler as listPending } from '../../functions/loyalties/list-member-pending-points.ts';
 import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
 import { fixed, openEarning } from '../support/earning.ts';

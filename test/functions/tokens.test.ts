@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { hashSecret } from '#kernel/access/projects/secret.ts';
+import { tokensByHash } from '#kernel/access/tokens/token.ts';
+import { Table } from '#kernel/table/table.ts';
 import { handler as introspectHandler } from '../../functions/oauth/introspect-token.ts';
 import { handler as issueHandler } from '../../functions/oauth/issue-token.ts';
 import { handler as revokeHandler } from '../../functions/oauth/revoke-token.ts';
-import { hashSecret } from '../../lib/http/projects/secret.ts';
-import { tokensByHash } from '../../lib/http/tokens/token.ts';
-import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies, testTime } from '../support/dependencies.ts';
 import { credentialsOf, loadFile, loadProject, projectFile, type TestProject } from '../support/project.ts';

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { loadProjectFile } from '#addons/admin/project-file/load.ts';
+import type { Endpoint } from '#kernel/http/operation.ts';
 import { handler as createCampaign } from '../../functions/campaigns/create-campaign.ts';
 import { handler as createEarningRules } from '../../functions/loyalties/create-earning-rules.ts';
 import { handler as createTier } from '../../functions/promotions/create-promotion-tier.ts';
@@ -7,8 +9,6 @@ import { handler as updateRule } from '../../functions/validation-rules/update-v
 import { handler as validate } from '../../functions/validations/validate-redeemables.ts';
 import { handler as createVoucher } from '../../functions/vouchers/create-voucher-with-code.ts';
 import { handler as updateVoucher } from '../../functions/vouchers/update-voucher.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
-import { loadProjectFile } from '../../lib/operator/project-file/load.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies, testTime } from '../support/dependencies.ts';
 import { loadProject, projectFile, withFile } from '../support/project.ts';

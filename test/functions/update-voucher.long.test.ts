@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { Endpoint } from '#kernel/http/operation.ts';
 import { handler as summaryHandler } from '../../functions/campaigns/get-campaign-summary.ts';
 import { handler as balanceHandler } from '../../functions/vouchers/adjust-voucher-balance.ts';
 import { handler as getHandler } from '../../functions/vouchers/get-voucher.ts';
 import { handler as transactionsHandler } from '../../functions/vouchers/list-voucher-transactions.ts';
 import { handler as updateHandler } from '../../functions/vouchers/update-voucher.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from '../support/call.ts';
 import { couponCampaign } from '../support/lists.ts';
 import { programme } from '../support/loyalty.ts';

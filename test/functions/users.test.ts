@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { projectUsers } from '#addons/admin/management/user.ts';
+import { accountsById } from '#kernel/access/users/account.ts';
+import { commit, insert } from '#kernel/table/effects.ts';
+import { Table } from '#kernel/table/table.ts';
 import { handler as add } from '../../functions/management/add-user.ts';
-import { accountsById } from '../../lib/http/users/account.ts';
-import { projectUsers } from '../../lib/operator/management/user.ts';
-import { commit, insert } from '../../lib/table/effects.ts';
-import { Table } from '../../lib/table/table.ts';
 import type { Reply } from '../support/call.ts';
 import { coldDependencies, testDependencies, testTime, uniqueId } from '../support/dependencies.ts';
 import { exported } from '../support/exported.ts';

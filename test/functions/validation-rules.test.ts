@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { validationRule } from '#engine/rules/resource.ts';
 import { handler as createRule } from '../../functions/validation-rules/create-validation-rule.ts';
 import { handler as deleteRule } from '../../functions/validation-rules/delete-validation-rule.ts';
 import { handler as unassign } from '../../functions/validation-rules/delete-validation-rule-assignment.ts';
 import { handler as getRule } from '../../functions/validation-rules/get-validation-rule.ts';
 import { handler as listRules } from '../../functions/validation-rules/list-validation-rules.ts';
 import { handler as updateRule } from '../../functions/validation-rules/update-validation-rule.ts';
-import { validationRule } from '../../lib/rules/resource.ts';
 import type { Reply } from '../support/call.ts';
 import { describeCrud } from '../support/describe-crud.ts';
 import { runOutbox } from '../support/outbox.ts';

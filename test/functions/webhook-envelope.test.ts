@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { chosenTypes } from '#addons/webhooks/resource.ts';
+import type { Endpoint } from '#kernel/http/operation.ts';
 import { handler as createCampaign } from '../../functions/campaigns/create-campaign.ts';
 import { handler as disableCampaign } from '../../functions/campaigns/disable-campaign.ts';
 import { handler as createCustomer } from '../../functions/customers/create-customer.ts';
@@ -11,8 +13,6 @@ import { handler as createVoucher } from '../../functions/vouchers/create-vouche
 import { handler as deleteVoucher } from '../../functions/vouchers/delete-voucher.ts';
 import { handler as disableVoucher } from '../../functions/vouchers/disable-voucher.ts';
 import { handler as redeem } from '../../functions/vouchers/redeem-voucher.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
-import { chosenTypes } from '../../lib/publishing/webhooks/resource.ts';
 import { type Heard, openSubscribed } from '../support/hearing.ts';
 
 /** Holds the envelope of events: the object that an event is about, the request that brought it about, and its time. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { webhookEvents } from '#addons/webhooks/delivery.ts';
 import { handler as erase } from '../../functions/customers/delete-customer-permanently.ts';
-import { webhookEvents } from '../../lib/publishing/webhooks/delivery.ts';
 import { openSubscribed } from '../support/hearing.ts';
 import { itemsOf } from '../support/outbox.ts';
 

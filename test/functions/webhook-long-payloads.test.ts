@@ -1,11 +1,11 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
+import { keptForInS } from '#addons/webhooks/delivery.ts';
+import { maxStoredBytes } from '#addons/webhooks/envelope.ts';
+import { customers } from '#engine/customers/customer.ts';
+import { fileLifeInDays } from '#kernel/core/files/files.ts';
+import { stripKey } from '#kernel/table/keys.ts';
 import { handler as replay } from '../../functions/management/replay-webhook-delivery.ts';
-import { fileLifeInDays } from '../../lib/core/files/files.ts';
-import { customers } from '../../lib/customers/customer.ts';
-import { keptForInS } from '../../lib/publishing/webhooks/delivery.ts';
-import { maxStoredBytes } from '../../lib/publishing/webhooks/envelope.ts';
-import { stripKey } from '../../lib/table/keys.ts';
 import { openSubscribed } from '../support/hearing.ts';
 
 test('a payload above 256 KB is sent whole, and again after four weeks', async () => {

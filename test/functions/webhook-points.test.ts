@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { eventTypes } from '#addons/webhooks/events/types.ts';
+import { settleDue } from '#registry.ts';
 import { handler as listTransactions } from '../../functions/campaigns/list-campaign-transactions.ts';
 import { handler as listActivity } from '../../functions/customers/list-customer-activity.ts';
 import { handler as activate } from '../../functions/loyalties/activate-pending-points.ts';
@@ -6,8 +8,6 @@ import { handler as adjustPending } from '../../functions/loyalties/adjust-pendi
 import { handler as cancel } from '../../functions/loyalties/cancel-pending-points.ts';
 import { handler as createWebhook } from '../../functions/management/create-webhook.ts';
 import { handler as adjust } from '../../functions/vouchers/adjust-voucher-balance.ts';
-import { eventTypes } from '../../lib/kit/events/types.ts';
-import { settleDue } from '../../lib/registry.ts';
 import { openHearing, openReceiver } from '../support/hearing.ts';
 import { card, programme } from '../support/loyalty.ts';
 

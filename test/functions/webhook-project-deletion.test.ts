@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { deliveries, webhookEvents, webhookHealth } from '#addons/webhooks/delivery.ts';
+import { webhookSecrets } from '#kernel/access/projects/webhook-secrets.ts';
 import { handler as deleteProject } from '../../functions/management/delete-project.ts';
-import { webhookSecrets } from '../../lib/http/projects/webhook-secrets.ts';
-import { deliveries, webhookEvents, webhookHealth } from '../../lib/publishing/webhooks/delivery.ts';
 import { openSubscribed } from '../support/hearing.ts';
 import { itemsOf } from '../support/outbox.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { deliveries, webhookHealth } from '#addons/webhooks/delivery.ts';
+import { failuresToOpen } from '#addons/webhooks/schedule.ts';
+import { sweepDeliveries } from '#addons/webhooks/sweep-deliveries.ts';
 import { handler as deleteWebhook } from '../../functions/management/delete-webhook.ts';
-import { deliveries, webhookHealth } from '../../lib/publishing/webhooks/delivery.ts';
-import { failuresToOpen } from '../../lib/publishing/webhooks/schedule.ts';
-import { sweepDeliveries } from '../../lib/publishing/webhooks/sweep-deliveries.ts';
 import { openSubscribed as open, openReceiver } from '../support/hearing.ts';
 import { itemsOf } from '../support/outbox.ts';
 

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GetQueueUrlCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type AccountTargets, createBusSender } from '#addons/webhooks/account-targets.ts';
 import { handler as createCustomer } from '../../functions/customers/create-customer.ts';
 import { handler as createWebhook } from '../../functions/management/create-webhook.ts';
 import { handler as getWebhook } from '../../functions/management/get-webhook.ts';
@@ -9,7 +10,6 @@ import { handler as listDeliveries } from '../../functions/management/list-webho
 import { handler as updateWebhook } from '../../functions/management/update-webhook.ts';
 import { createLocalTargets } from '../../infra/local/local-targets.ts';
 import { startQueueService } from '../../infra/local/queue-service.ts';
-import { type AccountTargets, createBusSender } from '../../lib/publishing/webhooks/account-targets.ts';
 import { openHearing } from '../support/hearing.ts';
 
 /** Webhooks send to queues and buses of the account, and to the log alone. */

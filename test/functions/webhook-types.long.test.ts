@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { type EventType, eventTypes } from '#addons/webhooks/events/types.ts';
+import { chosenTypes } from '#addons/webhooks/resource.ts';
+import { settleDue } from '#registry.ts';
 import { handler as addVouchers } from '../../functions/campaigns/add-vouchers.ts';
 import { handler as createCampaign } from '../../functions/campaigns/create-campaign.ts';
 import { handler as deleteCampaign } from '../../functions/campaigns/delete-campaign.ts';
@@ -11,9 +14,6 @@ import { handler as disable } from '../../functions/vouchers/disable-voucher.ts'
 import { handler as redeem } from '../../functions/vouchers/redeem-voucher.ts';
 import demo from '../../infra/local/demo-project.json' with { type: 'json' };
 import { findOperation } from '../../infra/operations.ts';
-import { type EventType, eventTypes } from '../../lib/kit/events/types.ts';
-import { chosenTypes } from '../../lib/publishing/webhooks/resource.ts';
-import { settleDue } from '../../lib/registry.ts';
 import { type Hearing, openHearing, openReceiver } from '../support/hearing.ts';
 import { exampleIn } from '../support/one-of-each.ts';
 import { loadFile } from '../support/project.ts';

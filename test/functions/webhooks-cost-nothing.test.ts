@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { chosenTypes } from '#addons/webhooks/resource.ts';
 import { handler as createWebhook } from '../../functions/management/create-webhook.ts';
 import { handler as redeem } from '../../functions/vouchers/redeem-voucher.ts';
-import { chosenTypes } from '../../lib/publishing/webhooks/resource.ts';
 import { openHearing, openReceiver } from '../support/hearing.ts';
 import { coupon } from '../support/lists.ts';
 

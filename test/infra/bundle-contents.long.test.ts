@@ -89,7 +89,7 @@ async function packagesIn(name: string): Promise<string[]> {
 
 async function knownIn(name: string): Promise<string[]> {
   const { sources } = await sharedBundle(name);
-  const readsAreas = sources.some((path) => path.endsWith('lib/catalogue/locations/location.ts'));
+  const readsAreas = sources.some((path) => path.endsWith('lib/engine/catalogue/locations/location.ts'));
   return [...commonPackages, ...(ownPackages[name] ?? []), ...(readsAreas ? placePackages : [])];
 }
 

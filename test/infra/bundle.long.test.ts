@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, expect, test } from 'vitest';
+import { drawBarcode } from '#engine/vouchers/draw-barcode.ts';
+import { drawQr } from '#engine/vouchers/draw-qr.ts';
 import { bundleFile, maxGzipBytes } from '../../infra/aws/bundle.ts';
 import { findEntry } from '../../infra/aws/prepared-entry.ts';
 import { findOperation } from '../../infra/operations.ts';
-import { drawBarcode } from '../../lib/vouchers/draw-barcode.ts';
-import { drawQr } from '../../lib/vouchers/draw-qr.ts';
 import {
   bundledFunctions,
   bundledOperations,
@@ -103,7 +103,7 @@ test.each([
   ['draw-barcode', drawBarcode],
   ['draw-qr', drawQr],
 ])('%s draws the same picture from a bundle', async (name, draw) => {
-  const file = join(import.meta.dirname, '../../lib/vouchers', `${name}.ts`);
+  const file = join(import.meta.dirname, '../../lib/engine/vouchers', `${name}.ts`);
   const bundle = await bundleFile(file, join(workDir, name));
   const pictures = ['SPRING-AAA222', '0123456789', 'a b', 'PARTNER/1#é', '日本語のコード', 'x'.repeat(500)].flatMap(
     (code) => [[code, 'image/svg+xml'] as const, [code, 'image/png'] as const],

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { expect, inject, test } from 'vitest';
+import { writeFactLine } from '#addons/reports/facts/fact-lines.ts';
+import { findFacts } from '#addons/reports/facts/find-facts.ts';
+import { findRefusalFacts } from '#addons/reports/facts/refusal-facts.ts';
+import { totalKey } from '#kernel/table/totals.ts';
 import { handler as make } from '../../functions/reports/make-report.ts';
-import { writeFactLine } from '../../lib/background/facts/fact-lines.ts';
-import { findFacts } from '../../lib/background/facts/find-facts.ts';
-import { findRefusalFacts } from '../../lib/background/facts/refusal-facts.ts';
-import { totalKey } from '../../lib/table/totals.ts';
 import { openPacker } from '../reports/fact-bucket.ts';
 import { redemption } from '../reports/facts.ts';
 import { noFault } from '../reports/world.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { eventTypes } from '#addons/webhooks/events/types.ts';
 import { writeEventTypes } from '../../infra/docs/event-types.ts';
-import { eventTypes } from '../../lib/kit/events/types.ts';
 
 test.each(['README.md', 'CHANGELOG.md'])('%s says how many types there are', async (name) => {
   const page = await readFile(new URL(`../../${name}`, import.meta.url), 'utf8');

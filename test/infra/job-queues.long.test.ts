@@ -1,7 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { queueNames, queueVariable } from '#kernel/kit/jobs/queues.ts';
 import { maxGzipBytes } from '../../infra/aws/bundle.ts';
-import { queueNames, queueVariable } from '../../lib/kit/jobs/queues.ts';
 import { sharedBundle } from '../support/bundles.ts';
 import { deployed } from '../support/stack.ts';
 

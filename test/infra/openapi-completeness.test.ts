@@ -1,11 +1,11 @@
 import type * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
+import { errorCatalogue } from '#kernel/core/errors.ts';
+import { maxMetadataBytes } from '#kernel/core/schema.ts';
+import { maxKeyBytes } from '#kernel/core/storable.ts';
+import { canTakeIdempotencyKey } from '#kernel/http/route.ts';
+import { listRouteErrors } from '#kernel/http/route-errors.ts';
 import { operations } from '../../infra/operations.ts';
-import { errorCatalogue } from '../../lib/core/errors.ts';
-import { maxMetadataBytes } from '../../lib/core/schema.ts';
-import { maxKeyBytes } from '../../lib/core/storable.ts';
-import { canTakeIdempotencyKey } from '../../lib/http/route.ts';
-import { listRouteErrors } from '../../lib/http/route-errors.ts';
 import {
   bodyIn,
   componentIn,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { isRecord } from '#kernel/core/is-record.ts';
+import { compareSpecificity, matchPath } from '#kernel/http/match.ts';
+import { RateLimiter } from '#kernel/http/rate-limit.ts';
 import { startServer } from '../../infra/local/server.ts';
 import { type Operation, operations } from '../../infra/operations.ts';
-import { isRecord } from '../../lib/core/is-record.ts';
-import { compareSpecificity, matchPath } from '../../lib/http/match.ts';
-import { RateLimiter } from '../../lib/http/rate-limit.ts';
 import { formats } from '../support/api-event.ts';
 import { loadDemo } from '../support/demo.ts';
 import { testDependencies } from '../support/dependencies.ts';

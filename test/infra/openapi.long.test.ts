@@ -1,8 +1,8 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, test } from 'vitest';
+import { errorCatalogue } from '#kernel/core/errors.ts';
 import { buildOpenapiDocument } from '../../infra/openapi/document.ts';
 import { operations } from '../../infra/operations.ts';
-import { errorCatalogue } from '../../lib/core/errors.ts';
 import { componentIn, followed, type Json, replyOf, theDocument, theOperation } from '../support/openapi.ts';
 import { isLong } from '../support/sampled.ts';
 

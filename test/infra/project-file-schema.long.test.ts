@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { expect, test } from 'vitest';
+import { lists } from '#addons/admin/project-file/lists.ts';
 import demo from '../../infra/local/demo-project.json' with { type: 'json' };
 import { buildProjectFileSchema } from '../../infra/openapi/project-file-schema.ts';
-import { lists } from '../../lib/operator/project-file/lists.ts';
 import acme from '../support/acme.json' with { type: 'json' };
 import { faultsOf, projectFile } from '../support/project.ts';
 

@@ -1,9 +1,9 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { athenaTypes, freshTable, packedTable } from '#addons/reports/athena/dialect.ts';
+import { type FactTable, factTableNames, factTables } from '#addons/reports/facts/fact-tables.ts';
 import { mostScannedBytes } from '../../infra/aws/fact-catalogue.ts';
 import type { TesseraStack } from '../../infra/aws/stack.ts';
-import { type FactTable, factTableNames, factTables } from '../../lib/background/facts/fact-tables.ts';
-import { athenaTypes, freshTable, packedTable } from '../../lib/background/reports/athena/dialect.ts';
 import { statementsOf } from '../support/iam.ts';
 import { deployed, idOf } from '../support/stack.ts';
 import { resourcesIn } from '../support/template.ts';

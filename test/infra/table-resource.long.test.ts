@@ -1,9 +1,9 @@
 import { describe, test } from 'vitest';
-import { tableShape } from '../../lib/table/keys.ts';
+import { tableShape } from '#kernel/table/keys.ts';
 import { deployed } from '../support/stack.ts';
 
 describe('table', () => {
-  test('has the shape of lib/table/keys.ts', () => {
+  test('has the shape of lib/kernel/table/keys.ts', () => {
     deployed('plain').template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
       BillingMode: 'PAY_PER_REQUEST',
       KeySchema: [

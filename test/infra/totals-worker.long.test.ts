@@ -1,10 +1,10 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { tableShape } from '#kernel/table/keys.ts';
+import { countedFilters } from '#kernel/table/totals.ts';
 import type { TesseraStack } from '../../infra/aws/stack.ts';
 import { handler } from '../../infra/aws/totals-worker.ts';
-import { tableShape } from '../../lib/table/keys.ts';
-import { countedFilters } from '../../lib/table/totals.ts';
 import { deployed, idOf, resourcesOf } from '../support/stack.ts';
 
 const mappingType = 'AWS::Lambda::EventSourceMapping';

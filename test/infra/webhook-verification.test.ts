@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { signatureHeaders } from '../../lib/publishing/webhooks/sign.ts';
+import { signatureHeaders } from '#addons/webhooks/sign.ts';
 
 /** Runs the receivers of docs/webhooks.md#verify on a signed request, and on requests that somebody has changed. */
 

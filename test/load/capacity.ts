@@ -1,4 +1,4 @@
-import { keyText } from '../../lib/table/keys.ts';
+import { keyText } from '#kernel/table/keys.ts';
 import type { Call } from '../support/faults.ts';
 
 /** Counts the units that calls use of items and of index partitions, within DynamoDB's limits. */

@@ -1,16 +1,16 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { splitIntoMonths } from '#addons/reports/closes/periods.ts';
+import { rememberLapses, startSums } from '#addons/reports/closes/sum-card.ts';
+import { sumCards } from '#addons/reports/closes/walk-cards.ts';
+import { placeVoucherInCampaign } from '#engine/ledger/codes/voucher-lists.ts';
+import { ledgerEntryKey } from '#engine/ledger/ledger-entry.ts';
+import { vouchers } from '#engine/vouchers/voucher.ts';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
+import { stripKey } from '#kernel/table/keys.ts';
+import { Table } from '#kernel/table/table.ts';
 import { createTable } from '../../infra/local/create-table.ts';
 import { startEngine } from '../../infra/local/engine.ts';
-import { createDynamodbClient } from '../../lib/http/composition.ts';
-import { placeVoucherInCampaign } from '../../lib/ledger/codes/voucher-lists.ts';
-import { ledgerEntryKey } from '../../lib/ledger/ledger-entry.ts';
-import { splitIntoMonths } from '../../lib/loyalty/closes/periods.ts';
-import { rememberLapses, startSums } from '../../lib/loyalty/closes/sum-card.ts';
-import { sumCards } from '../../lib/loyalty/closes/walk-cards.ts';
-import { createDocumentClient } from '../../lib/table/connection.ts';
-import { stripKey } from '../../lib/table/keys.ts';
-import { Table } from '../../lib/table/table.ts';
-import { vouchers } from '../../lib/vouchers/voucher.ts';
 
 /**
  * Measures the close of a programme: `node test/load/close-cards.ts CARDS`. Each card has two ledger entries, one of them in the month of

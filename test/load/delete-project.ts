@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
+import { deleteProject, projectDeletions } from '#addons/admin/management/projects.ts';
+import { projectsById } from '#kernel/access/projects/project.ts';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
+import { commit, insert } from '#kernel/table/effects.ts';
+import { Table } from '#kernel/table/table.ts';
 import { Complaint, Misuse, runCommand } from '../../infra/command-line.ts';
 import { allContainersAtOnce } from '../../infra/local/all-containers.ts';
 import { createTable } from '../../infra/local/create-table.ts';
 import { startEngine } from '../../infra/local/engine.ts';
-import { createDynamodbClient } from '../../lib/http/composition.ts';
-import { projectsById } from '../../lib/http/projects/project.ts';
-import { deleteProject, projectDeletions } from '../../lib/operator/management/projects.ts';
-import { createDocumentClient } from '../../lib/table/connection.ts';
-import { commit, insert } from '../../lib/table/effects.ts';
-import { Table } from '../../lib/table/table.ts';
 import { workerReply } from './deletion-worker.ts';
 
 const usage = `Deletes a project of many objects on an engine of its own. Kills the worker on the way, and starts it again. Fails unless

@@ -1,16 +1,16 @@
 import * as v from 'valibot';
-import type { Files } from '../../lib/core/files/files.ts';
-import { createDynamodbClient } from '../../lib/http/composition.ts';
-import { CredentialCache } from '../../lib/http/credential-cache.ts';
-import { RateLimiter } from '../../lib/http/rate-limit.ts';
-import { InsertFlow } from '../../lib/kit/jobs/insert-flow.ts';
-import { jobItem } from '../../lib/kit/jobs/job.ts';
-import { runJob } from '../../lib/kit/jobs/run.ts';
-import { projectDeletions } from '../../lib/operator/management/projects.ts';
-import { createWorks } from '../../lib/registry.ts';
-import { createDocumentClient } from '../../lib/table/connection.ts';
-import { parseStored } from '../../lib/table/item.ts';
-import { Table } from '../../lib/table/table.ts';
+import { projectDeletions } from '#addons/admin/management/projects.ts';
+import type { Files } from '#kernel/core/files/files.ts';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
+import { CredentialCache } from '#kernel/http/credential-cache.ts';
+import { RateLimiter } from '#kernel/http/rate-limit.ts';
+import { InsertFlow } from '#kernel/kit/jobs/insert-flow.ts';
+import { jobItem } from '#kernel/kit/jobs/job.ts';
+import { runJob } from '#kernel/kit/jobs/run.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
+import { parseStored } from '#kernel/table/item.ts';
+import { Table } from '#kernel/table/table.ts';
+import { createWorks } from '#registry.ts';
 
 /** Runs the deletion of a project until it ends, or until the process is killed: `deletion-worker.ts <endpoint> <table> <project>`. */
 

@@ -1,8 +1,8 @@
+import type { Endpoint } from '#kernel/http/operation.ts';
 import { handler as sendEvent } from '../../functions/events/send-event.ts';
 import { handler as adjustMember } from '../../functions/loyalties/adjust-member-balance.ts';
 import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as validate } from '../../functions/validations/validate-redeemables.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
 import type { Request } from '../support/api-event.ts';
 
 /** A small shop whose limits a storm of some fifty calls reaches, and the calls. */

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { vi } from 'vitest';
-import { keyText } from '../../lib/table/keys.ts';
+import { keyText } from '#kernel/table/keys.ts';
 import { newClient } from '../support/dependencies.ts';
 import { type Call, isWrite } from '../support/faults.ts';
 import { keysWritten } from '../support/table-state.ts';

@@ -1,9 +1,9 @@
 import { flushCompileCache } from 'node:module';
+import { compose, createDynamodbClient } from '#kernel/http/composition.ts';
+import { RateLimiter } from '#kernel/http/rate-limit.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
 import { allContainersAtOnce } from '../../infra/local/all-containers.ts';
 import { startServer } from '../../infra/local/server.ts';
-import { compose, createDynamodbClient } from '../../lib/http/composition.ts';
-import { RateLimiter } from '../../lib/http/rate-limit.ts';
-import { createDocumentClient } from '../../lib/table/connection.ts';
 
 /** Serves the API of `till-process.ts` over an existing table. Ends with the process that started it. */
 

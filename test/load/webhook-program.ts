@@ -1,3 +1,9 @@
+import { loadProjectFile } from '#addons/admin/project-file/load.ts';
+import { sweepDeliveries } from '#addons/webhooks/sweep-deliveries.ts';
+import { compose, createDynamodbClient } from '#kernel/http/composition.ts';
+import { RateLimiter } from '#kernel/http/rate-limit.ts';
+import { createSqsQueues } from '#kernel/kit/jobs/sqs.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
 import { allContainersAtOnce } from '../../infra/local/all-containers.ts';
 import { createTable } from '../../infra/local/create-table.ts';
 import { startEngine } from '../../infra/local/engine.ts';
@@ -5,12 +11,6 @@ import { runHourly } from '../../infra/local/hourly.ts';
 import { startJobs } from '../../infra/local/jobs.ts';
 import { startQueueService } from '../../infra/local/queue-service.ts';
 import { startServer } from '../../infra/local/server.ts';
-import { compose, createDynamodbClient } from '../../lib/http/composition.ts';
-import { RateLimiter } from '../../lib/http/rate-limit.ts';
-import { createSqsQueues } from '../../lib/kit/jobs/sqs.ts';
-import { loadProjectFile } from '../../lib/operator/project-file/load.ts';
-import { sweepDeliveries } from '../../lib/publishing/webhooks/sweep-deliveries.ts';
-import { createDocumentClient } from '../../lib/table/connection.ts';
 
 /**
  * Serves the API with all workers and an engine of its own, for `webhook-storm.long.test.ts`. Time runs faster here, so that retries after minutes

@@ -4,7 +4,7 @@ import { importersIn, testsOf } from './imports.ts';
 const sources = new Map([
   ['lib/a/save.ts', ''],
   ['lib/a/use.ts', "import { type Other, save } from './save.ts';\n"],
-  ['functions/things/save-thing.ts', "import {\n  use,\n} from '../../lib/a/use.ts';\n"],
+  ['functions/things/save-thing.ts', "import {\n  use,\n} from '#a/use.ts';\n"],
   ['test/support/things.ts', "import { handler } from '../../functions/things/save-thing.ts';\n"],
   ['test/functions/others.test.ts', "import { handler } from '../../functions/things/save-thing.ts';\n"],
   ['test/functions/save-thing.test.ts', "import { handler } from '../../functions/things/save-thing.ts';\n"],

@@ -6,11 +6,12 @@ export type Sources = ReadonlyMap<string, string>;
 /** Finds the files that an import runs. Types are left out. */
 function importsOf(path: string, text: string): string[] {
   const all = text.matchAll(
-    /(?:^|[\s;])(?:import|export)\s+(type\s)?[^'"`;]*?['"](\.{1,2}\/[^'"]+\.ts)['"]|\bimport\(\s*['"](\.{1,2}\/[^'"]+\.ts)['"]/g,
+    /(?:^|[\s;])(?:import|export)\s+(type\s)?[^'"`;]*?['"]((?:\.{1,2}\/|#)[^'"]+\.ts)['"]|\bimport\(\s*['"]((?:\.{1,2}\/|#)[^'"]+\.ts)['"]/g,
   );
   return [...all].flatMap(([, isType, named, called]) => {
     const target = named ?? called;
-    return isType || !target ? [] : [posix.join(posix.dirname(path), target)];
+    if (isType || !target) return [];
+    return [target.startsWith('#') ? `lib/${target.slice(1)}` : posix.join(posix.dirname(path), target)];
   });
 }
 

@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Dependencies } from '../../lib/http/composition.ts';
-import { exportProject } from '../../lib/operator/project-file/export.ts';
-import { loadProjectFile } from '../../lib/operator/project-file/load.ts';
-import { Table } from '../../lib/table/table.ts';
+import { exportProject } from '#addons/admin/project-file/export.ts';
+import { loadProjectFile } from '#addons/admin/project-file/load.ts';
+import type { Dependencies } from '#kernel/http/composition.ts';
+import { Table } from '#kernel/table/table.ts';
 import { Api } from './api.ts';
 import { build } from './build.ts';
 import type { Building } from './building.ts';

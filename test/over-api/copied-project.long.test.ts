@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createManagementKeyOfAll } from '#kernel/access/projects/manage-keys.ts';
+import { Table } from '#kernel/table/table.ts';
 import { startServer } from '../../infra/local/server.ts';
-import { createManagementKeyOfAll } from '../../lib/http/projects/manage-keys.ts';
-import { Table } from '../../lib/table/table.ts';
 import { testDependencies, testTime, uniqueId } from '../support/dependencies.ts';
 import { runOutbox } from '../support/outbox.ts';
 import { loadTeam, newUser } from '../support/users.ts';

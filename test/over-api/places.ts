@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
+import { compose, createDynamodbClient } from '#kernel/http/composition.ts';
+import { RateLimiter } from '#kernel/http/rate-limit.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
+import { projectRange } from '#kernel/table/keys.ts';
+import { Table } from '#kernel/table/table.ts';
 import { allContainersAtOnce } from '../../infra/local/all-containers.ts';
 import { createTable } from '../../infra/local/create-table.ts';
 import { startEngine } from '../../infra/local/engine.ts';
 import { startJobs } from '../../infra/local/jobs.ts';
 import { startQueueService } from '../../infra/local/queue-service.ts';
 import { startServer } from '../../infra/local/server.ts';
-import { compose, createDynamodbClient } from '../../lib/http/composition.ts';
-import { RateLimiter } from '../../lib/http/rate-limit.ts';
-import { createDocumentClient } from '../../lib/table/connection.ts';
-import { projectRange } from '../../lib/table/keys.ts';
-import { Table } from '../../lib/table/table.ts';
 import type { Places } from './compare.ts';
 
 const job = v.object({ state: v.literal('OPEN'), kind: v.string() });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { findFacts } from '../../lib/background/facts/find-facts.ts';
-import { isReport, type Report, reports } from '../../lib/background/reports/report-list.ts';
-import { buildReportQuery } from '../../lib/background/reports/report-query.ts';
+import { findFacts } from '#addons/reports/facts/find-facts.ts';
+import { isReport, type Report, reports } from '#addons/reports/report-list.ts';
+import { buildReportQuery } from '#addons/reports/report-query.ts';
 import { seeded } from '../support/seeded.ts';
 import { openPacker } from './fact-bucket.ts';
 import { openAthena } from './fake-athena.ts';

@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest';
+import { findFacts } from '#addons/reports/facts/find-facts.ts';
+import { buildReportQuery } from '#addons/reports/report-query.ts';
 import { handler as createCustomer } from '../../functions/customers/create-customer.ts';
-import { findFacts } from '../../lib/background/facts/find-facts.ts';
-import { buildReportQuery } from '../../lib/background/reports/report-query.ts';
 import { operate } from '../support/operator.ts';
 import { openPacker } from './fact-bucket.ts';
 import { openAthena } from './fake-athena.ts';

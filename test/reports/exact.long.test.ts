@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { findFacts } from '#addons/reports/facts/find-facts.ts';
+import { addDays } from '#kernel/core/calendar.ts';
+import type { ReportRow } from '#kernel/core/reports.ts';
 import { fillStore } from '../../infra/local/facts/keep-facts.ts';
-import { findFacts } from '../../lib/background/facts/find-facts.ts';
-import { addDays } from '../../lib/core/calendar.ts';
-import type { ReportRow } from '../../lib/core/reports.ts';
 import { seeded } from '../support/seeded.ts';
 import {
   countHeldPoints,

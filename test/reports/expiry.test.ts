@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { findFacts } from '#addons/reports/facts/find-facts.ts';
+import { buildReportQuery } from '#addons/reports/report-query.ts';
 import { handler as adjust } from '../../functions/vouchers/adjust-voucher-balance.ts';
 import { handler as remove } from '../../functions/vouchers/delete-voucher.ts';
 import { fillStore } from '../../infra/local/facts/keep-facts.ts';
-import { findFacts } from '../../lib/background/facts/find-facts.ts';
-import { buildReportQuery } from '../../lib/background/reports/report-query.ts';
 import { club } from '../support/club.ts';
 import { openPacker } from './fact-bucket.ts';
 import { openAthena } from './fake-athena.ts';

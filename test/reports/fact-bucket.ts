@@ -2,12 +2,12 @@ import { gzipSync } from 'node:zlib';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { buildApp } from 'fauxqs';
 import { onTestFinished } from 'vitest';
-import { writeFactLine } from '../../lib/background/facts/fact-lines.ts';
-import type { Fact } from '../../lib/background/facts/fact-tables.ts';
-import { createFactBucket, type FactBucket } from '../../lib/background/facts/pack/fact-bucket.ts';
-import { packFacts } from '../../lib/background/facts/pack/pack-facts.ts';
-import { readParquet } from '../../lib/background/facts/parquet.ts';
-import { createS3Client } from '../../lib/core/files/bucket.ts';
+import { writeFactLine } from '#addons/reports/facts/fact-lines.ts';
+import type { Fact } from '#addons/reports/facts/fact-tables.ts';
+import { createFactBucket, type FactBucket } from '#addons/reports/facts/pack/fact-bucket.ts';
+import { packFacts } from '#addons/reports/facts/pack/pack-facts.ts';
+import { readParquet } from '#addons/reports/facts/parquet.ts';
+import { createS3Client } from '#kernel/core/files/bucket.ts';
 import { standingClock } from '../support/dependencies.ts';
 
 /** Opens an empty bucket of a local S3. */

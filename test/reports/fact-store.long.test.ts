@@ -1,11 +1,11 @@
 import { appendFile, cp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { factTables, makeFact } from '#addons/reports/facts/fact-tables.ts';
+import { findFacts } from '#addons/reports/facts/find-facts.ts';
+import type { ReportEngine } from '#kernel/core/reports.ts';
 import type { FactStore } from '../../infra/local/facts/fact-store.ts';
 import { openReader } from '../../infra/local/facts/read-facts.ts';
-import { factTables, makeFact } from '../../lib/background/facts/fact-tables.ts';
-import { findFacts } from '../../lib/background/facts/find-facts.ts';
-import type { ReportEngine } from '../../lib/core/reports.ts';
 import { operate } from '../support/operator.ts';
 import { recordOf } from '../support/outbox.ts';
 import { redemption } from './facts.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readFactLines } from '../../lib/background/facts/fact-lines.ts';
-import { createFactStream, createFirehoseClient } from '../../lib/background/facts/fact-stream.ts';
+import { readFactLines } from '#addons/reports/facts/fact-lines.ts';
+import { createFactStream, createFirehoseClient } from '#addons/reports/facts/fact-stream.ts';
 import { type Answer, openFakeAws } from '../support/fake-aws.ts';
 import { redemption } from './facts.ts';
 

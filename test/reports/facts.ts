@@ -1,4 +1,4 @@
-import { makeFact } from '../../lib/background/facts/fact-tables.ts';
+import { makeFact } from '#addons/reports/facts/fact-tables.ts';
 
 /** Makes the fact of a redemption that differs from a usual one in some columns. */
 export function redemption(

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { onTestFinished } from 'vitest';
+import { createAthenaClient, createAthenaEngine } from '#addons/reports/athena/athena-engine.ts';
+import { packedTable } from '#addons/reports/athena/dialect.ts';
+import { listGlueTables } from '#addons/reports/athena/glue-tables.ts';
+import { factAreas } from '#addons/reports/facts/fact-places.ts';
+import { factTableNames } from '#addons/reports/facts/fact-tables.ts';
+import type { FactBucket } from '#addons/reports/facts/pack/fact-bucket.ts';
 import { openEngine, quote } from '../../infra/local/facts/duckdb.ts';
 import { readQuery } from '../../infra/reports/read-query.ts';
-import { factAreas } from '../../lib/background/facts/fact-places.ts';
-import { factTableNames } from '../../lib/background/facts/fact-tables.ts';
-import type { FactBucket } from '../../lib/background/facts/pack/fact-bucket.ts';
-import { createAthenaClient, createAthenaEngine } from '../../lib/background/reports/athena/athena-engine.ts';
-import { packedTable } from '../../lib/background/reports/athena/dialect.ts';
-import { listGlueTables } from '../../lib/background/reports/athena/glue-tables.ts';
 import { type AwsCall, openFakeAws } from '../support/fake-aws.ts';
 
 /** Answers Athena's calls from the bucket's files. DuckDB runs the text, with Athena's functions as macros. */

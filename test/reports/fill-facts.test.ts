@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
+import { buildReportQuery } from '#addons/reports/report-query.ts';
+import type { RawTable } from '#kernel/table/raw-items.ts';
 import { fillStore } from '../../infra/local/facts/keep-facts.ts';
-import { buildReportQuery } from '../../lib/background/reports/report-query.ts';
-import type { RawTable } from '../../lib/table/raw-items.ts';
 import { noFault, openStore, openWorld } from './world.ts';
 
 /** Notes what is asked of the table. */

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
+import { findFacts } from '#addons/reports/facts/find-facts.ts';
+import { buildReportQuery } from '#addons/reports/report-query.ts';
+import type { ReportRow } from '#kernel/core/reports.ts';
 import { handler as updateCampaign } from '../../functions/campaigns/update-campaign.ts';
 import { handler as removeCategory } from '../../functions/categories/delete-category.ts';
 import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as createSegment } from '../../functions/segments/create-segment.ts';
 import { handler as removeSegment } from '../../functions/segments/delete-segment.ts';
-import { findFacts } from '../../lib/background/facts/find-facts.ts';
-import { buildReportQuery } from '../../lib/background/reports/report-query.ts';
-import type { ReportRow } from '../../lib/core/reports.ts';
 import { seeded } from '../support/seeded.ts';
 import type { Books } from './books.ts';
 import { openPacker } from './fact-bucket.ts';

@@ -2,11 +2,11 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { buildReportQuery } from '#addons/reports/report-query.ts';
 import { handler as createCustomer } from '../../functions/customers/create-customer.ts';
 import { keepFacts } from '../../infra/local/facts/keep-facts.ts';
 import { removingFacts } from '../../infra/local/facts/open-facts.ts';
 import { openReader } from '../../infra/local/facts/read-facts.ts';
-import { buildReportQuery } from '../../lib/background/reports/report-query.ts';
 import { openWorld } from './world.ts';
 
 test('a server keeps the facts of its stream and its history once, over restarts, until the project is deleted', async () => {

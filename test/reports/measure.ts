@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { ReportName } from '#addons/reports/report-list.ts';
+import { type AskedReport, buildReportQuery } from '#addons/reports/report-query.ts';
 import { FactStore } from '../../infra/local/facts/fact-store.ts';
 import { openReader } from '../../infra/local/facts/read-facts.ts';
-import type { ReportName } from '../../lib/background/reports/report-list.ts';
-import { type AskedReport, buildReportQuery } from '../../lib/background/reports/report-query.ts';
 import { batchesOf, describeYear } from './year-of-facts.ts';
 
 /**

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isReport, reports } from '#addons/reports/report-list.ts';
+import { buildReportQuery } from '#addons/reports/report-query.ts';
 import { FactStore } from '../../infra/local/facts/fact-store.ts';
 import { openReader } from '../../infra/local/facts/read-facts.ts';
-import { isReport, reports } from '../../lib/background/reports/report-list.ts';
-import { buildReportQuery } from '../../lib/background/reports/report-query.ts';
 import { batchesOf, describeYear } from './year-of-facts.ts';
 
 /** A thirtieth of the facts that were measured (docs/reports.md#measured). */

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { isPackDue } from '#addons/reports/facts/pack/pack-note.ts';
 import { openEngine, quote } from '../../infra/local/facts/duckdb.ts';
-import { isPackDue } from '../../lib/background/facts/pack/pack-note.ts';
 import { breaking, openPacker } from './fact-bucket.ts';
 import { redemption } from './facts.ts';
 

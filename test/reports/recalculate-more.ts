@@ -1,6 +1,6 @@
-import { formatDay } from '../../lib/core/calendar.ts';
-import { inTimezone } from '../../lib/core/local-time.ts';
-import { readImage } from '../../lib/table/image.ts';
+import { formatDay } from '#kernel/core/calendar.ts';
+import { inTimezone } from '#kernel/core/local-time.ts';
+import { readImage } from '#kernel/table/image.ts';
 import { itemsOf } from '../support/outbox.ts';
 import type { Books } from './books.ts';
 import { timezone } from './recalculate.ts';

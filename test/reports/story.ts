@@ -1,3 +1,4 @@
+import { settleDue } from '#registry.ts';
 import { handler as earn } from '../../functions/events/send-event.ts';
 import { handler as transfer } from '../../functions/loyalties/transfer-points.ts';
 import { handler as createOrder } from '../../functions/orders/create-order.ts';
@@ -8,7 +9,6 @@ import { handler as rollBack } from '../../functions/redemptions/rollback-redemp
 import { handler as rollBackAll } from '../../functions/redemptions/rollback-redemptions.ts';
 import { handler as adjust } from '../../functions/vouchers/adjust-voucher-balance.ts';
 import { handler as remove } from '../../functions/vouchers/delete-voucher.ts';
-import { settleDue } from '../../lib/registry.ts';
 import { club } from '../support/club.ts';
 import { Books } from './books.ts';
 import type { World } from './world.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { findFacts } from '#addons/reports/facts/find-facts.ts';
+import type { ReportName } from '#addons/reports/report-list.ts';
+import { type AskedReport, buildReportQuery } from '#addons/reports/report-query.ts';
 import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as rollBack } from '../../functions/redemptions/rollback-redemption.ts';
 import { handler as rollBackAll } from '../../functions/redemptions/rollback-redemptions.ts';
-import { findFacts } from '../../lib/background/facts/find-facts.ts';
-import type { ReportName } from '../../lib/background/reports/report-list.ts';
-import { type AskedReport, buildReportQuery } from '../../lib/background/reports/report-query.ts';
 import { openPacker } from './fact-bucket.ts';
 import { openAthena } from './fake-athena.ts';
 import { lists } from './story.ts';

@@ -1,4 +1,4 @@
-import { type Fact, makeFact } from '../../lib/background/facts/fact-tables.ts';
+import { type Fact, makeFact } from '#addons/reports/facts/fact-tables.ts';
 import { seeded } from '../support/seeded.ts';
 
 /** Makes the facts of a shop's year, of each table as many as usual beside this number of redemptions. */

@@ -1,7 +1,7 @@
-import type { Dependencies } from '../../lib/http/composition.ts';
-import { startAction } from '../../lib/kit/jobs/action.ts';
-import { commit } from '../../lib/table/effects.ts';
-import { Table } from '../../lib/table/table.ts';
+import type { Dependencies } from '#kernel/http/composition.ts';
+import { startAction } from '#kernel/kit/jobs/action.ts';
+import { commit } from '#kernel/table/effects.ts';
+import { Table } from '#kernel/table/table.ts';
 import { testTime } from './dependencies.ts';
 
 /** The id in the documented example. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import type { Route } from '../../lib/http/route.ts';
+import type { Route } from '#kernel/http/route.ts';
 
 export interface Request {
   params?: Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { Redeemable } from '../../lib/checkout/engine/redeemable.ts';
-import type { DiscountScope, ScopeEntry } from '../../lib/checkout/engine/selection.ts';
-import { defaultStackingRules, type StackingRules } from '../../lib/checkout/engine/stacking-rules.ts';
-import { ServiceError } from '../../lib/core/errors.ts';
-import type { Discount } from '../../lib/rules/discounts/discount.ts';
+import type { Redeemable } from '#engine/checkout/engine/redeemable.ts';
+import type { DiscountScope, ScopeEntry } from '#engine/checkout/engine/selection.ts';
+import { defaultStackingRules, type StackingRules } from '#engine/checkout/engine/stacking-rules.ts';
+import type { Discount } from '#engine/rules/discounts/discount.ts';
+import { ServiceError } from '#kernel/core/errors.ts';
 import { bundleOf, entry, orderOf, ruled, type TestLine } from './checkout.ts';
 
 /** Draws carts, redeemables and stacking rules at random. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { findReplacement } from '../../lib/core/documented.ts';
-import { duration } from '../../lib/core/schema.ts';
+import { findReplacement } from '#kernel/core/documented.ts';
+import { duration } from '#kernel/core/schema.ts';
 import { anyCharacter } from './any-character.ts';
 import { type Json, resolved } from './openapi.ts';
 

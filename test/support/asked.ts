@@ -1,5 +1,5 @@
+import { canTakeIdempotencyKey } from '#kernel/http/route.ts';
 import { type Operation, operations } from '../../infra/operations.ts';
-import { canTakeIdempotencyKey } from '../../lib/http/route.ts';
 import type { Request } from './api-event.ts';
 import type { requestsTo } from './one-of-each.ts';
 import { evenly, isLong } from './sampled.ts';

@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
+import { findChanges } from '#kernel/kit/jobs/changes.ts';
+import { runMessages } from '#kernel/kit/jobs/messages.ts';
+import { createWorks } from '#registry.ts';
 import { handler as adjustBalance } from '../../functions/loyalties/adjust-member-balance.ts';
 import { handler as assignMany } from '../../functions/loyalties/assign-rewards.ts';
 import { handler as remove } from '../../functions/loyalties/delete-programme-reward.ts';
 import { handler as change } from '../../functions/loyalties/update-programme-reward.ts';
 import { handler as listRedemptions } from '../../functions/redemptions/list-redemptions.ts';
 import { handler as getReward } from '../../functions/rewards/get-reward.ts';
-import { findChanges } from '../../lib/kit/jobs/changes.ts';
-import { runMessages } from '../../lib/kit/jobs/messages.ts';
-import { createWorks } from '../../lib/registry.ts';
 import { caller } from './call.ts';
 import { standingClock, testDependencies } from './dependencies.ts';
 import { card, newClub, programme } from './loyalty.ts';

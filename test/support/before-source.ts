@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { createDynamodbClient } from '../../lib/http/composition.ts';
-import { exportProject } from '../../lib/operator/project-file/export.ts';
-import { loadProjectFile } from '../../lib/operator/project-file/load.ts';
-import { createDocumentClient } from '../../lib/table/connection.ts';
-import { Table } from '../../lib/table/table.ts';
+import { exportProject } from '#addons/admin/project-file/export.ts';
+import { loadProjectFile } from '#addons/admin/project-file/load.ts';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
+import { Table } from '#kernel/table/table.ts';
 import { patience } from './dependencies.ts';
 import type { ProjectFile } from './exported.ts';
 import { withFile } from './project.ts';

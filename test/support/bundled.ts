@@ -1,9 +1,9 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, inject } from 'vitest';
-import type { createDynamodbClient } from '../../lib/http/composition.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
-import type { RequestLine } from '../../lib/http/route.ts';
-import type { createDocumentClient } from '../../lib/table/connection.ts';
+import type { createDynamodbClient } from '#kernel/http/composition.ts';
+import type { Endpoint } from '#kernel/http/operation.ts';
+import type { RequestLine } from '#kernel/http/route.ts';
+import type { createDocumentClient } from '#kernel/table/connection.ts';
 import { patience } from './dependencies.ts';
 
 /** The exports inside a function's bundle. A handler recognizes only the errors of its own copy of the SDK. */

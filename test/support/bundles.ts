@@ -79,8 +79,8 @@ export async function callThroughBundles(operations: readonly Operation[]): Prom
       const entry = join(workDir, `${operation}.ts`);
       const exported = [
         ['handler', file],
-        ['createDocumentClient', join(projectDir, 'lib/table/connection.ts')],
-        ['createDynamodbClient', join(projectDir, 'lib/http/composition.ts')],
+        ['createDocumentClient', join(projectDir, 'lib/kernel/table/connection.ts')],
+        ['createDynamodbClient', join(projectDir, 'lib/kernel/http/composition.ts')],
       ].map(([name, from]) => `export { ${name} } from ${JSON.stringify(from)};`);
       await writeFile(entry, exported.join('\n'));
       entries[operation] = entry;

@@ -1,13 +1,13 @@
-import { allProducts } from '../../lib/catalogue/collections/resource.ts';
-import type { CartLine, CheckoutOrder } from '../../lib/checkout/engine/cart.ts';
-import { type CheckoutOptions, checkout } from '../../lib/checkout/engine/checkout.ts';
-import type { Redeemable } from '../../lib/checkout/engine/redeemable.ts';
-import { buildScope, type DiscountScope, type ScopeEntry } from '../../lib/checkout/engine/selection.ts';
-import { defaultStackingRules, type StackingRules } from '../../lib/checkout/engine/stacking-rules.ts';
-import { computeFigures, mergeLines, type SentFigures } from '../../lib/checkout/orders/figures.ts';
-import { type Catalogue, prepareLine, type SentLine } from '../../lib/checkout/orders/line.ts';
-import { compileBundles } from '../../lib/rules/bundle.ts';
-import type { Discount } from '../../lib/rules/discounts/discount.ts';
+import { allProducts } from '#engine/catalogue/collections/resource.ts';
+import type { CartLine, CheckoutOrder } from '#engine/checkout/engine/cart.ts';
+import { type CheckoutOptions, checkout } from '#engine/checkout/engine/checkout.ts';
+import type { Redeemable } from '#engine/checkout/engine/redeemable.ts';
+import { buildScope, type DiscountScope, type ScopeEntry } from '#engine/checkout/engine/selection.ts';
+import { defaultStackingRules, type StackingRules } from '#engine/checkout/engine/stacking-rules.ts';
+import { computeFigures, mergeLines, type SentFigures } from '#engine/checkout/orders/figures.ts';
+import { type Catalogue, prepareLine, type SentLine } from '#engine/checkout/orders/line.ts';
+import { compileBundles } from '#engine/rules/bundle.ts';
+import type { Discount } from '#engine/rules/discounts/discount.ts';
 
 /** Orders and redeemables as input of the checkout. */
 

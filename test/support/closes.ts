@@ -1,10 +1,4 @@
 import { expect } from 'vitest';
-import { handler as createHandler } from '../../functions/reports/create-close.ts';
-import { handler as estimateHandler } from '../../functions/reports/create-liability-estimate.ts';
-import { handler as deleteHandler } from '../../functions/reports/delete-close.ts';
-import { handler as getHandler } from '../../functions/reports/get-close.ts';
-import { handler as listHandler } from '../../functions/reports/list-closes.ts';
-import type { Dependencies } from '../../lib/http/composition.ts';
 import {
   type Close,
   closeBooks,
@@ -13,10 +7,16 @@ import {
   journalFile,
   placeClose,
   statementFile,
-} from '../../lib/loyalty/closes/close.ts';
-import { commit, insert } from '../../lib/table/effects.ts';
-import { parseStored } from '../../lib/table/item.ts';
-import { Table } from '../../lib/table/table.ts';
+} from '#addons/reports/closes/close.ts';
+import type { Dependencies } from '#kernel/http/composition.ts';
+import { commit, insert } from '#kernel/table/effects.ts';
+import { parseStored } from '#kernel/table/item.ts';
+import { Table } from '#kernel/table/table.ts';
+import { handler as createHandler } from '../../functions/reports/create-close.ts';
+import { handler as estimateHandler } from '../../functions/reports/create-liability-estimate.ts';
+import { handler as deleteHandler } from '../../functions/reports/delete-close.ts';
+import { handler as getHandler } from '../../functions/reports/get-close.ts';
+import { handler as listHandler } from '../../functions/reports/list-closes.ts';
 import { caller } from './call.ts';
 import { standingClock, testDependencies, testTime } from './dependencies.ts';
 import { type Club, card, newClub, programme } from './loyalty.ts';

@@ -1,9 +1,9 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue } from 'aws-lambda';
-import { countRecords } from '../../lib/background/count-records.ts';
-import type { Attributes } from '../../lib/table/item.ts';
-import type { StreamRecord } from '../../lib/table/stream.ts';
-import type { Table } from '../../lib/table/table.ts';
+import { countRecords } from '#addons/upkeep/count-records.ts';
+import type { Attributes } from '#kernel/table/item.ts';
+import type { StreamRecord } from '#kernel/table/stream.ts';
+import type { Table } from '#kernel/table/table.ts';
 import { itemsOf } from './outbox.ts';
 
 /** Makes the stream record of a write at its position in a shard. */

@@ -1,8 +1,8 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { CredentialCache } from '../../lib/http/credential-cache.ts';
-import { projectsById } from '../../lib/http/projects/project.ts';
-import { projectDeletions } from '../../lib/operator/management/projects.ts';
-import { Table } from '../../lib/table/table.ts';
+import { projectDeletions } from '#addons/admin/management/projects.ts';
+import { projectsById } from '#kernel/access/projects/project.ts';
+import { CredentialCache } from '#kernel/http/credential-cache.ts';
+import { Table } from '#kernel/table/table.ts';
 import { ownTable, standingClock, testDependencies, testTime } from './dependencies.ts';
 import { manageProjects } from './managed-projects.ts';
 import { deliver } from './outbox.ts';

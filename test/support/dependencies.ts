@@ -1,16 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, inject, onTestFinished } from 'vitest';
+import { type FilePlace, type Files, fileChanged } from '#kernel/core/files/files.ts';
+import type { ReportEngine } from '#kernel/core/reports.ts';
+import { createDynamodbClient, type ManagementGuard } from '#kernel/http/composition.ts';
+import { CredentialCache } from '#kernel/http/credential-cache.ts';
+import { RateLimiter } from '#kernel/http/rate-limit.ts';
+import { InsertFlow } from '#kernel/kit/jobs/insert-flow.ts';
+import type { Message, QueueName } from '#kernel/kit/jobs/queues.ts';
+import type { JobDependencies } from '#kernel/kit/jobs/run.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
 import { createTable } from '../../infra/local/create-table.ts';
-import { type FilePlace, type Files, fileChanged } from '../../lib/core/files/files.ts';
-import type { ReportEngine } from '../../lib/core/reports.ts';
-import { createDynamodbClient, type ManagementGuard } from '../../lib/http/composition.ts';
-import { CredentialCache } from '../../lib/http/credential-cache.ts';
-import { RateLimiter } from '../../lib/http/rate-limit.ts';
-import { InsertFlow } from '../../lib/kit/jobs/insert-flow.ts';
-import type { Message, QueueName } from '../../lib/kit/jobs/queues.ts';
-import type { JobDependencies } from '../../lib/kit/jobs/run.ts';
-import { createDocumentClient } from '../../lib/table/connection.ts';
 import { EngineTransport } from './engine-transport.ts';
 
 /** A busy machine is slow at times, and no test checks for that. */

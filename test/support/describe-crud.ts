@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Method } from '#kernel/http/route.ts';
+import type { Resource } from '#kernel/kit/resource/shape.ts';
 import { operations } from '../../infra/operations.ts';
-import type { Method } from '../../lib/http/route.ts';
-import type { Resource } from '../../lib/kit/resource/shape.ts';
 import type { Request } from './api-event.ts';
 import { caller, type Reply } from './call.ts';
 import { standingClock, testDependencies } from './dependencies.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Dependencies } from '#kernel/http/composition.ts';
 import type { Operation } from '../../infra/operations.ts';
-import type { Dependencies } from '../../lib/http/composition.ts';
 import type { Request } from './api-event.ts';
 import { caller } from './call.ts';
 

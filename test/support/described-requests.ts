@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import type { Route } from '#kernel/http/route.ts';
 import type { Operation } from '../../infra/operations.ts';
-import type { Route } from '../../lib/http/route.ts';
 import { formats } from './api-event.ts';
 import { anyJson, describedBy, spoilt } from './arbitrary.ts';
 import type { requestsTo } from './one-of-each.ts';

@@ -1,4 +1,4 @@
-import type { Discount } from '../../lib/rules/discounts/discount.ts';
+import type { Discount } from '#engine/rules/discounts/discount.ts';
 
 type Effect = Discount['effect'];
 

@@ -1,4 +1,4 @@
-import { settleDue } from '../../lib/registry.ts';
+import { settleDue } from '#registry.ts';
 import { ownTable, standingClock, testDependencies } from './dependencies.ts';
 import { newClub } from './loyalty.ts';
 import { itemsOf } from './outbox.ts';

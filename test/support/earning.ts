@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
+import { findChanges } from '#kernel/kit/jobs/changes.ts';
+import { runMessages } from '#kernel/kit/jobs/messages.ts';
+import { type Key, keyText } from '#kernel/table/keys.ts';
+import { createWorks } from '#registry.ts';
 import { handler as sendEvent } from '../../functions/events/send-event.ts';
 import { handler as createRules } from '../../functions/loyalties/create-earning-rules.ts';
 import { handler as createOrder } from '../../functions/orders/create-order.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
-import { findChanges } from '../../lib/kit/jobs/changes.ts';
-import { runMessages } from '../../lib/kit/jobs/messages.ts';
-import { createWorks } from '../../lib/registry.ts';
-import { type Key, keyText } from '../../lib/table/keys.ts';
 import { caller } from './call.ts';
 import { standingClock, testDependencies } from './dependencies.ts';
 import { card, newClub, programme } from './loyalty.ts';

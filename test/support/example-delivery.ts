@@ -1,8 +1,8 @@
-import type { Dependencies } from '../../lib/http/composition.ts';
-import { type Delivery, deliveries, webhookEvents } from '../../lib/publishing/webhooks/delivery.ts';
-import { insertDelivery } from '../../lib/publishing/webhooks/store-delivery.ts';
-import { change, commit, insert } from '../../lib/table/effects.ts';
-import { Table } from '../../lib/table/table.ts';
+import { type Delivery, deliveries, webhookEvents } from '#addons/webhooks/delivery.ts';
+import { insertDelivery } from '#addons/webhooks/store-delivery.ts';
+import type { Dependencies } from '#kernel/http/composition.ts';
+import { change, commit, insert } from '#kernel/table/effects.ts';
+import { Table } from '#kernel/table/table.ts';
 import { testDependencies } from './dependencies.ts';
 
 /** The id of the documented examples. */

@@ -1,4 +1,4 @@
-import type { RedemptionItem } from '../../lib/checkout/redemptions/redemption.ts';
+import type { RedemptionItem } from '#engine/checkout/redemptions/redemption.ts';
 
 /** The ids in the documented examples. */
 export const exampleRedemptions = ['r_of_the_example', 'r_of_several', 'r_one_of_several'] as const;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { exportProject } from '../../lib/operator/project-file/export.ts';
-import { Table } from '../../lib/table/table.ts';
+import { exportProject } from '#addons/admin/project-file/export.ts';
+import { Table } from '#kernel/table/table.ts';
 import { testDependencies } from './dependencies.ts';
 import { withFile } from './project.ts';
 

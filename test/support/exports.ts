@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
+import type { Dependencies } from '#kernel/http/composition.ts';
+import { exportFile, exportKey, placeExport } from '#kernel/kit/exports/export.ts';
+import { commit, insert } from '#kernel/table/effects.ts';
+import { Table } from '#kernel/table/table.ts';
 import { handler as createHandler } from '../../functions/exports/create-export.ts';
 import { handler as getHandler } from '../../functions/exports/get-export.ts';
-import type { Dependencies } from '../../lib/http/composition.ts';
-import { exportFile, exportKey, placeExport } from '../../lib/kit/exports/export.ts';
-import { commit, insert } from '../../lib/table/effects.ts';
-import { Table } from '../../lib/table/table.ts';
 import { caller } from './call.ts';
 import { testDependencies, testTime } from './dependencies.ts';
 import { runOutbox } from './outbox.ts';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inject } from 'vitest';
-import { createDynamodbClient } from '../../lib/http/composition.ts';
-import { createDocumentClient } from '../../lib/table/connection.ts';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
 import { patience } from './dependencies.ts';
 import type { Call, EngineReply, Plan } from './faults.ts';
 

@@ -1,5 +1,5 @@
-import { buildCart } from '../../lib/checkout/engine/cart.ts';
-import type { FormulaFacts } from '../../lib/rules/formulas/facts.ts';
+import { buildCart } from '#engine/checkout/engine/cart.ts';
+import type { FormulaFacts } from '#engine/rules/formulas/facts.ts';
 import { orderOf } from './checkout.ts';
 
 export const order = orderOf([

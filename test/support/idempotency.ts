@@ -1,5 +1,5 @@
+import type { Dependencies } from '#kernel/http/composition.ts';
 import { handler as adjustHandler } from '../../functions/loyalties/adjust-pending-points.ts';
-import type { Dependencies } from '../../lib/http/composition.ts';
 import { caller, type Reply } from './call.ts';
 import { testDependencies } from './dependencies.ts';
 import { card, programme } from './loyalty.ts';

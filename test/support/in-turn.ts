@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Endpoint } from '../../lib/http/operation.ts';
+import type { Endpoint } from '#kernel/http/operation.ts';
 import type { Request } from './api-event.ts';
 import { caller, type Reply } from './call.ts';
 import { standingClock, testDependencies, testTime } from './dependencies.ts';

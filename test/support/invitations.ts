@@ -1,8 +1,8 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { inviteeItem, inviteeKey } from '#addons/admin/management/invitation.ts';
+import type { Dependencies } from '#kernel/http/composition.ts';
+import { Table } from '#kernel/table/table.ts';
 import { handler } from '../../functions/management/invite-user.ts';
-import type { Dependencies } from '../../lib/http/composition.ts';
-import { inviteeItem, inviteeKey } from '../../lib/operator/management/invitation.ts';
-import { Table } from '../../lib/table/table.ts';
 import { caller } from './call.ts';
 import { testDependencies, testTime, uniqueId } from './dependencies.ts';
 import { loadProject } from './project.ts';

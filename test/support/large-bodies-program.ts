@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import v8 from 'node:v8';
 import type { Context } from 'aws-lambda';
+import type { Files } from '#kernel/core/files/files.ts';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
+import { CredentialCache } from '#kernel/http/credential-cache.ts';
+import { RateLimiter } from '#kernel/http/rate-limit.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
 import { findOperation, operations } from '../../infra/operations.ts';
-import type { Files } from '../../lib/core/files/files.ts';
-import { createDynamodbClient } from '../../lib/http/composition.ts';
-import { CredentialCache } from '../../lib/http/credential-cache.ts';
-import { RateLimiter } from '../../lib/http/rate-limit.ts';
-import { createDocumentClient } from '../../lib/table/connection.ts';
 import { apiEvent } from './api-event.ts';
 import { type LargePlan, largeRequest } from './large-bodies.ts';
 

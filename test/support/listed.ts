@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { placeTier, promotionTierItem, promotionTiers } from '../../lib/campaigns/promotions/promotion-tier.ts';
-import { parseStored } from '../../lib/table/item.ts';
-import { Table } from '../../lib/table/table.ts';
+import { placeTier, promotionTierItem, promotionTiers } from '#engine/campaigns/promotions/promotion-tier.ts';
+import { parseStored } from '#kernel/table/item.ts';
+import { Table } from '#kernel/table/table.ts';
 import { testDependencies, testTime } from './dependencies.ts';
 
 export function tableOfFile(): Table {

@@ -1,11 +1,11 @@
-import type { Dependencies } from '../../lib/http/composition.ts';
-import { lockItem } from '../../lib/http/holds/locks.ts';
-import { makeSession, type SentSession } from '../../lib/http/holds/session.ts';
-import { findProject } from '../../lib/http/projects/project.ts';
-import { commit } from '../../lib/table/effects.ts';
-import { Table } from '../../lib/table/table.ts';
-import { listVoucherKeys } from '../../lib/vouchers/find-voucher.ts';
-import { voucherItem } from '../../lib/vouchers/voucher.ts';
+import { lockItem } from '#engine/holds/locks.ts';
+import { makeSession, type SentSession } from '#engine/holds/session.ts';
+import { listVoucherKeys } from '#engine/vouchers/find-voucher.ts';
+import { voucherItem } from '#engine/vouchers/voucher.ts';
+import { findProject } from '#kernel/access/projects/project.ts';
+import type { Dependencies } from '#kernel/http/composition.ts';
+import { commit } from '#kernel/table/effects.ts';
+import { Table } from '#kernel/table/table.ts';
 import { testDependencies, testTime } from './dependencies.ts';
 
 /** The session key of the documented example. */

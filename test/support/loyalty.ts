@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
+import { sumPoints } from '#engine/ledger/lots.ts';
+import { vouchers } from '#engine/vouchers/voucher.ts';
+import { read } from '#kernel/table/read.ts';
+import { Table } from '#kernel/table/table.ts';
 import { handler as adjustHandler } from '../../functions/loyalties/adjust-pending-points.ts';
 import { handler as tiersHandler } from '../../functions/loyalties/list-member-tiers.ts';
 import { handler as transactionsHandler } from '../../functions/loyalties/list-member-transactions.ts';
 import { handler as transferHandler } from '../../functions/loyalties/transfer-points.ts';
 import { handler as voucherHandler } from '../../functions/vouchers/get-voucher.ts';
-import { sumPoints } from '../../lib/ledger/lots.ts';
-import { read } from '../../lib/table/read.ts';
-import { Table } from '../../lib/table/table.ts';
-import { vouchers } from '../../lib/vouchers/voucher.ts';
 import { caller } from './call.ts';
 import { testDependencies, uniqueId } from './dependencies.ts';
 import { loadProject } from './project.ts';

@@ -1,3 +1,4 @@
+import type { Endpoint } from '#kernel/http/operation.ts';
 import { handler as create } from '../../functions/management/create-project.ts';
 import { handler as createKey } from '../../functions/management/create-project-key.ts';
 import { handler as remove } from '../../functions/management/delete-project.ts';
@@ -7,7 +8,6 @@ import { handler as list } from '../../functions/management/list-projects.ts';
 import { handler as revoke } from '../../functions/management/revoke-project-key.ts';
 import { handler as rotate } from '../../functions/management/rotate-project-key.ts';
 import { handler as update } from '../../functions/management/update-project.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from './call.ts';
 import { coldDependencies, testDependencies, uniqueId } from './dependencies.ts';
 

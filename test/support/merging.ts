@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { Endpoint } from '#kernel/http/operation.ts';
 import { handler as getAction } from '../../functions/async-actions/get-async-action.ts';
 import { handler as getCustomer } from '../../functions/customers/get-customer.ts';
 import { handler as listActivities } from '../../functions/customers/list-customer-activities.ts';
@@ -15,7 +16,6 @@ import { handler as listRedemptions } from '../../functions/redemptions/list-red
 import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as createSegment } from '../../functions/segments/create-segment.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from './call.ts';
 import { testDependencies, uniqueId } from './dependencies.ts';
 import { card, programme } from './loyalty.ts';

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Dependencies } from '#kernel/http/composition.ts';
 import { migrate } from '../../infra/operator/migrate/run.ts';
 import { Source } from '../../infra/operator/migrate/source.ts';
 import { Progress } from '../../infra/operator/migrate/state.ts';
-import type { Dependencies } from '../../lib/http/composition.ts';
 import { clientWith } from './client.ts';
 import { testDependencies, uniqueId } from './dependencies.ts';
 import { operate } from './operator.ts';

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { hold, settleHold } from '../../lib/http/holds/hold.ts';
-import { type Hold, holdLifeInMs, recordHolds } from '../../lib/http/holds/hold-item.ts';
-import { retryOptimistically, tooCrowded } from '../../lib/table/conflicts.ts';
-import { commit, insert } from '../../lib/table/effects.ts';
-import type { Attributes } from '../../lib/table/item.ts';
-import { kind } from '../../lib/table/kind.ts';
-import { read } from '../../lib/table/read.ts';
-import { Table } from '../../lib/table/table.ts';
+import { hold, settleHold } from '#engine/holds/hold.ts';
+import { type Hold, holdLifeInMs, recordHolds } from '#engine/holds/hold-item.ts';
+import { retryOptimistically, tooCrowded } from '#kernel/table/conflicts.ts';
+import { commit, insert } from '#kernel/table/effects.ts';
+import type { Attributes } from '#kernel/table/item.ts';
+import { kind } from '#kernel/table/kind.ts';
+import { read } from '#kernel/table/read.ts';
+import { Table } from '#kernel/table/table.ts';
 import { fileTable, newClient, testTime, uniqueId } from './dependencies.ts';
 
 /** Many callers want this offer. A till holds one piece while it sells. */

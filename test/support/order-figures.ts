@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ShownOrder } from '../../lib/checkout/engine/checkout.ts';
+import type { ShownOrder } from '#engine/checkout/engine/checkout.ts';
 
 /** Amounts that add up in any order and are never below 0. */
 

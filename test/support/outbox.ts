@@ -1,14 +1,14 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue } from 'aws-lambda';
-import type { SendMail } from '../../lib/core/mail/mail.ts';
-import type { Dependencies } from '../../lib/http/composition.ts';
-import { type QueueRecord, runMessages } from '../../lib/kit/jobs/messages.ts';
-import type { JobDependencies } from '../../lib/kit/jobs/run.ts';
-import { createWorks } from '../../lib/registry.ts';
-import { type IndexName, type Key, keyAsJson, keyOf, keyText } from '../../lib/table/keys.ts';
-import type { StreamRecord } from '../../lib/table/stream.ts';
-import { Table } from '../../lib/table/table.ts';
+import type { SendMail } from '#kernel/core/mail/mail.ts';
+import type { Dependencies } from '#kernel/http/composition.ts';
+import { type QueueRecord, runMessages } from '#kernel/kit/jobs/messages.ts';
+import type { JobDependencies } from '#kernel/kit/jobs/run.ts';
+import { type IndexName, type Key, keyAsJson, keyOf, keyText } from '#kernel/table/keys.ts';
+import type { StreamRecord } from '#kernel/table/stream.ts';
+import { Table } from '#kernel/table/table.ts';
+import { createWorks } from '#registry.ts';
 import { testDependencies, testTime } from './dependencies.ts';
 
 type Item = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { FileRight } from '#kernel/core/files/access.ts';
+import { type Files, fileAreas } from '#kernel/core/files/files.ts';
 import { closedKeys, type TableGrant } from '../../infra/aws/table-grants.ts';
-import type { FileRight } from '../../lib/core/files/access.ts';
-import { type Files, fileAreas } from '../../lib/core/files/files.ts';
 import { observed } from './commands.ts';
 
 /** One of IAM's actions on a table, or an index as `index/<name>`. */

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
+import type { StreamReader, StreamRecord } from '#kernel/table/stream.ts';
 import { startStreamPoller } from '../../infra/local/stream-poller.ts';
-import type { StreamReader, StreamRecord } from '../../lib/table/stream.ts';
 import { fileTable, testDependencies } from './dependencies.ts';
 
 type Options = Partial<Parameters<typeof startStreamPoller>[0] & Pick<StreamReader, 'process'> & { tableName: string }>;

@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Dependencies } from '../../lib/http/composition.ts';
-import { ProjectFileError } from '../../lib/operator/project-file/faults.ts';
-import { loadProjectFile } from '../../lib/operator/project-file/load.ts';
+import { ProjectFileError } from '#addons/admin/project-file/faults.ts';
+import { loadProjectFile } from '#addons/admin/project-file/load.ts';
+import type { Dependencies } from '#kernel/http/composition.ts';
 import { type Command, clientWith } from './client.ts';
 import { testDependencies, testTime, uniqueId } from './dependencies.ts';
 

@@ -1,15 +1,15 @@
-import { allProducts } from '../../lib/catalogue/collections/resource.ts';
-import type { CheckoutOrder } from '../../lib/checkout/engine/cart.ts';
-import type { ShownOrder } from '../../lib/checkout/engine/checkout.ts';
-import type { Redeemable } from '../../lib/checkout/engine/redeemable.ts';
-import { cancelOrder } from '../../lib/checkout/orders/canceled-order.ts';
-import { computeFigures, mergeStatedFigures } from '../../lib/checkout/orders/figures.ts';
-import { omitEmpty } from '../../lib/checkout/orders/line.ts';
-import { buildNextOrder } from '../../lib/checkout/orders/next-order.ts';
-import type { KeptOrder } from '../../lib/checkout/orders/redeemed-order.ts';
-import type { OrderItem } from '../../lib/checkout/orders/resource.ts';
-import { keepFullOrder } from '../../lib/checkout/redemptions/records.ts';
-import { redeemOnOrder } from '../../lib/checkout/redemptions/redeem-on-order.ts';
+import { allProducts } from '#engine/catalogue/collections/resource.ts';
+import type { CheckoutOrder } from '#engine/checkout/engine/cart.ts';
+import type { ShownOrder } from '#engine/checkout/engine/checkout.ts';
+import type { Redeemable } from '#engine/checkout/engine/redeemable.ts';
+import { cancelOrder } from '#engine/checkout/orders/canceled-order.ts';
+import { computeFigures, mergeStatedFigures } from '#engine/checkout/orders/figures.ts';
+import { omitEmpty } from '#engine/checkout/orders/line.ts';
+import { buildNextOrder } from '#engine/checkout/orders/next-order.ts';
+import type { KeptOrder } from '#engine/checkout/orders/redeemed-order.ts';
+import type { OrderItem } from '#engine/checkout/orders/resource.ts';
+import { keepFullOrder } from '#engine/checkout/redemptions/records.ts';
+import { redeemOnOrder } from '#engine/checkout/redemptions/redeem-on-order.ts';
 import { catalogue, checkedOut } from './checkout.ts';
 
 /** Orders with several redemptions, one after the other. Each redemption can be rolled back alone. */

@@ -1,8 +1,8 @@
-import { keepRecords } from '../../lib/checkout/redemptions/figures.ts';
-import type { RedemptionItem } from '../../lib/checkout/redemptions/redemption.ts';
-import type { Dependencies } from '../../lib/http/composition.ts';
-import { commit } from '../../lib/table/effects.ts';
-import { Table } from '../../lib/table/table.ts';
+import { keepRecords } from '#engine/checkout/redemptions/figures.ts';
+import type { RedemptionItem } from '#engine/checkout/redemptions/redemption.ts';
+import type { Dependencies } from '#kernel/http/composition.ts';
+import { commit } from '#kernel/table/effects.ts';
+import { Table } from '#kernel/table/table.ts';
 import { testDependencies, testTime } from './dependencies.ts';
 import { exampleItems } from './example-redemptions.ts';
 

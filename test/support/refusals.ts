@@ -1,5 +1,5 @@
 import { expect, inject } from 'vitest';
-import type { Endpoint } from '../../lib/http/operation.ts';
+import type { Endpoint } from '#kernel/http/operation.ts';
 import { caller, type Reply } from './call.ts';
 import { observed } from './commands.ts';
 import { coldDependencies, standingClock, testTime } from './dependencies.ts';

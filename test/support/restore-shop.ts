@@ -1,9 +1,9 @@
 import { expect, onTestFinished } from 'vitest';
+import { keyText } from '#kernel/table/keys.ts';
+import { type RawTable, rawKey } from '#kernel/table/raw-items.ts';
 import { handler as adjustCredits } from '../../functions/vouchers/adjust-voucher-balance.ts';
 import { handler as updateVoucher } from '../../functions/vouchers/update-voucher.ts';
 import type { Pair } from '../../infra/operator/restore/differences.ts';
-import { keyText } from '../../lib/table/keys.ts';
-import { type RawTable, rawKey } from '../../lib/table/raw-items.ts';
 import { caller } from './call.ts';
 import { ownTable, testDependencies, testTime } from './dependencies.ts';
 import { type Club, card, entry, newClub } from './loyalty.ts';

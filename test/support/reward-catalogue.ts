@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import type { Endpoint } from '#kernel/http/operation.ts';
 import { handler as assignHandler } from '../../functions/rewards/assign-reward.ts';
 import { handler as createHandler } from '../../functions/rewards/create-reward.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
 import type { Request } from './api-event.ts';
 import { caller } from './call.ts';
 import { programme } from './loyalty.ts';

@@ -1,13 +1,13 @@
+import { findChanges } from '#kernel/kit/jobs/changes.ts';
+import { runMessages } from '#kernel/kit/jobs/messages.ts';
+import type { Key } from '#kernel/table/keys.ts';
+import { createWorks } from '#registry.ts';
 import { handler as createCustomer } from '../../functions/customers/create-customer.ts';
 import { handler as deleteCustomer } from '../../functions/customers/delete-customer.ts';
 import { handler as listActivities } from '../../functions/customers/list-customer-activities.ts';
 import { handler as listOfCustomer } from '../../functions/customers/list-customer-segments.ts';
 import { handler as createSegment } from '../../functions/segments/create-segment.ts';
 import { handler as deleteSegment } from '../../functions/segments/delete-segment.ts';
-import { findChanges } from '../../lib/kit/jobs/changes.ts';
-import { runMessages } from '../../lib/kit/jobs/messages.ts';
-import { createWorks } from '../../lib/registry.ts';
-import type { Key } from '../../lib/table/keys.ts';
 import { caller } from './call.ts';
 import { standingClock, testDependencies } from './dependencies.ts';
 import { itemsOf, messagesFor, openJobs, recordOf } from './outbox.ts';

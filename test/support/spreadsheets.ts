@@ -1,4 +1,4 @@
-import { readCsv } from '../../lib/kit/bulk/csv.ts';
+import { readCsv } from '#kernel/kit/bulk/csv.ts';
 
 /** Saves CSV files as spreadsheets of several countries do, after they have read the cells as numbers, dates and truth. */
 

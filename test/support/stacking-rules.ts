@@ -1,11 +1,11 @@
+import { stackingRules, stackingRulesByVersion } from '#engine/checkout/stacking-rules/stored.ts';
+import type { Endpoint } from '#kernel/http/operation.ts';
 import { handler as deleteCategory } from '../../functions/categories/delete-category.ts';
 import { handler as create } from '../../functions/management/create-stacking-rules.ts';
 import { handler as remove } from '../../functions/management/delete-stacking-rules.ts';
 import { handler as get } from '../../functions/management/get-stacking-rules.ts';
 import { handler as list } from '../../functions/management/list-stacking-rules.ts';
 import { handler as update } from '../../functions/management/update-stacking-rules.ts';
-import { stackingRules, stackingRulesByVersion } from '../../lib/checkout/stacking-rules/stored.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from './call.ts';
 import { standingClock, testDependencies } from './dependencies.ts';
 import { tableOfFile } from './listed.ts';

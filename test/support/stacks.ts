@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Redeemable } from '../../lib/checkout/engine/redeemable.ts';
-import type { DiscountScope } from '../../lib/checkout/engine/selection.ts';
-import { defaultStackingRules, type StackingRules } from '../../lib/checkout/engine/stacking-rules.ts';
-import type { Benefit } from '../../lib/rules/benefit.ts';
+import type { Redeemable } from '#engine/checkout/engine/redeemable.ts';
+import type { DiscountScope } from '#engine/checkout/engine/selection.ts';
+import { defaultStackingRules, type StackingRules } from '#engine/checkout/engine/stacking-rules.ts';
+import type { Benefit } from '#engine/rules/benefit.ts';
 import { checkedOut, coupon, entry, everything, included, orderOf } from './checkout.ts';
 import * as discounts from './discounts.ts';
 

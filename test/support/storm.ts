@@ -1,4 +1,4 @@
-import { keyText } from '../../lib/table/keys.ts';
+import { keyText } from '#kernel/table/keys.ts';
 import { type Call, conflicts, type Fault, faults, isWrite, type Plan, withForgottenToken } from './faults.ts';
 import { keysWritten } from './table-state.ts';
 

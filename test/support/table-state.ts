@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import type { Dependencies } from '../../lib/http/composition.ts';
-import { findHold, holdsStanding, holdsTaken, isHoldNumber } from '../../lib/http/holds/hold-item.ts';
-import { type Key, keyOf, keyText } from '../../lib/table/keys.ts';
-import { Table } from '../../lib/table/table.ts';
-import { isFence } from '../../lib/table/tombstone.ts';
+import { findHold, holdsStanding, holdsTaken, isHoldNumber } from '#engine/holds/hold-item.ts';
+import type { Dependencies } from '#kernel/http/composition.ts';
+import { type Key, keyOf, keyText } from '#kernel/table/keys.ts';
+import { Table } from '#kernel/table/table.ts';
+import { isFence } from '#kernel/table/tombstone.ts';
 import type { SentCommand } from './commands.ts';
 import { testDependencies } from './dependencies.ts';
 import { type Call, isWrite } from './faults.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
+import type { Dependencies } from '#kernel/http/composition.ts';
 import { handler as listRedemptions } from '../../functions/redemptions/list-redemptions.ts';
 import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as rollBackAll } from '../../functions/redemptions/rollback-redemptions.ts';
-import type { Dependencies } from '../../lib/http/composition.ts';
 import { caller, lambdaContext } from './call.ts';
 import { testDependencies } from './dependencies.ts';
 import { openShop } from './shop.ts';

@@ -1,5 +1,5 @@
-import type { LoyaltyTierItem } from '../../lib/campaigns/programme.ts';
-import type { Standing } from '../../lib/ledger/tier-standing.ts';
+import type { LoyaltyTierItem } from '#engine/campaigns/programme.ts';
+import type { Standing } from '#engine/ledger/tier-standing.ts';
 
 /** Stored tiers, and a member's position in a tier. */
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import type { Dependencies } from '#kernel/http/composition.ts';
 import { handler as issue } from '../../functions/oauth/issue-token.ts';
-import type { Dependencies } from '../../lib/http/composition.ts';
 import { caller } from './call.ts';
 import { testDependencies } from './dependencies.ts';
 

@@ -1,6 +1,6 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type Key, keyOf } from '../../lib/table/keys.ts';
-import { putMissing, type RawItem, type RawTable, walkItems } from '../../lib/table/raw-items.ts';
+import { type Key, keyOf } from '#kernel/table/keys.ts';
+import { putMissing, type RawItem, type RawTable, walkItems } from '#kernel/table/raw-items.ts';
 import { testDependencies } from './dependencies.ts';
 
 /** A live table, and its earlier state as a restore makes it. */

@@ -1,4 +1,4 @@
-import type { Validity } from '../../lib/rules/validity/validity.ts';
+import type { Validity } from '#engine/rules/validity/validity.ts';
 
 interface State {
   fields: Validity & { active?: boolean };

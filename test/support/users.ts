@@ -1,10 +1,10 @@
+import { deriveUserId } from '#kernel/access/users/account.ts';
+import type { Dependencies } from '#kernel/http/composition.ts';
 import { handler as add } from '../../functions/management/add-user.ts';
 import { handler as get } from '../../functions/management/get-user.ts';
 import { handler as list } from '../../functions/management/list-users.ts';
 import { handler as remove } from '../../functions/management/remove-user.ts';
 import { handler as update } from '../../functions/management/update-user.ts';
-import type { Dependencies } from '../../lib/http/composition.ts';
-import { deriveUserId } from '../../lib/http/users/account.ts';
 import { caller, type Reply } from './call.ts';
 import { testDependencies } from './dependencies.ts';
 import { names, uniqueEmail } from './invitations.ts';

@@ -1,10 +1,10 @@
+import type { Endpoint } from '#kernel/http/operation.ts';
 import { handler as getCampaign } from '../../functions/campaigns/get-campaign.ts';
 import { handler as getTier } from '../../functions/promotions/get-promotion-tier.ts';
 import { handler as assign } from '../../functions/validation-rules/create-validation-rule-assignment.ts';
 import { handler as listOfRule } from '../../functions/validation-rules/list-validation-rule-assignments.ts';
 import { handler as listAll } from '../../functions/validation-rules-assignments/list-validation-rules-assignments.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
-import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller, type Reply } from './call.ts';
 import { standingClock, testDependencies } from './dependencies.ts';
 import { loadProject } from './project.ts';

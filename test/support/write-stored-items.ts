@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
 import { TableStream } from '../../infra/local/table-stream.ts';
-import { createDynamodbClient } from '../../lib/http/composition.ts';
-import { createDocumentClient } from '../../lib/table/connection.ts';
 import { lineOf, serve } from './npm-start.ts';
 import { oneOfEach, type Wire } from './stored-items.ts';
 
 // Run this only at a release. The file keeps the items that the release stores for the demo and for the calls of `npm run smoke`.
-// test/lib/table/stored-items.test.ts checks that today's code reads them.
+// test/lib/kernel/table/stored-items.test.ts checks that today's code reads them.
 
 async function imagesOf(endpoint: string, tableName: string): Promise<Wire[]> {
   const client = createDynamodbClient(endpoint, { connectionTimeoutInMs: 30_000, replyTimeoutInMs: 60_000 });

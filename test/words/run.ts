@@ -5,7 +5,7 @@ await runCommand(
   {
     usage: `Lists words that a reader of English as a second language would read twice.
 
-npm run words -- lib/kit docs    all files below these paths`,
+npm run words -- lib/kernel/kit docs    all files below these paths`,
     options: {},
     positionals: { least: 1, most: 100 },
   },

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { type FactTable, factTables } from '../../../lib/background/facts/fact-tables.ts';
+import { type FactTable, factTables } from '#addons/reports/facts/fact-tables.ts';
 import { prepareSpill } from './spill.ts';
 
 /** Everything that is special to the dialect of DuckDB stands here (docs/reports.md#dialects). */

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as v from 'valibot';
-import { type FactTable, factTableNames } from '../../../lib/background/facts/fact-tables.ts';
+import { type FactTable, factTableNames } from '#addons/reports/facts/fact-tables.ts';
 import { type Connection, quote, readFacts, readLines, writeFacts } from './duckdb.ts';
 import type { SealedJournals } from './journal.ts';
 

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { type Fact, type FactTable, factTableNames } from '../../../lib/background/facts/fact-tables.ts';
+import { type Fact, type FactTable, factTableNames } from '#addons/reports/facts/fact-tables.ts';
 import { Lane } from './lane.ts';
 
 /** Journals of one table that nobody writes any more. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { describeFailure } from '../../../lib/core/failure.ts';
-import type { Files } from '../../../lib/core/files/files.ts';
-import type { Dependencies } from '../../../lib/http/composition.ts';
+import { describeFailure } from '#kernel/core/failure.ts';
+import type { Files } from '#kernel/core/files/files.ts';
+import type { Dependencies } from '#kernel/http/composition.ts';
 import type { KeptFacts } from './keep-facts.ts';
 
 /** The folder of the facts in a folder of data. */

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { ReportEngine } from '../../../lib/core/reports.ts';
+import type { ReportEngine } from '#kernel/core/reports.ts';
 import { openEngine } from './duckdb.ts';
 import { FactFiles } from './fact-files.ts';
 import { folders } from './fact-store.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { type FactTable, factTableNames } from '../../../lib/background/facts/fact-tables.ts';
-import type { ReportQuery, ReportRow } from '../../../lib/core/reports.ts';
-import { clampToSafe } from '../../../lib/core/sum.ts';
+import { type FactTable, factTableNames } from '#addons/reports/facts/fact-tables.ts';
+import type { ReportQuery, ReportRow } from '#kernel/core/reports.ts';
+import { clampToSafe } from '#kernel/core/sum.ts';
 import { readQuery } from '../../reports/read-query.ts';
 import { type Connection, functions, listColumns, quote, readFacts, readLines, writeFacts } from './duckdb.ts';
 import { type Days, type FactFiles, readDayOf } from './fact-files.ts';

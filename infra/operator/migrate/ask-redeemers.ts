@@ -1,4 +1,4 @@
-import { isRecord } from '../../../lib/core/is-record.ts';
+import { isRecord } from '#kernel/core/is-record.ts';
 import { minor } from './csv-rows.ts';
 import type { Row } from './pages.ts';
 import type { Redeemer } from './samples.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rename, rm } from 'node:fs/promises';
-import { type CheckedFile, checkFile } from '../../../lib/operator/project-file/check.ts';
-import { ProjectFileError } from '../../../lib/operator/project-file/faults.ts';
-import { Spool } from '../../../lib/operator/project-file/spool.ts';
+import { type CheckedFile, checkFile } from '#addons/admin/project-file/check.ts';
+import { ProjectFileError } from '#addons/admin/project-file/faults.ts';
+import { Spool } from '#addons/admin/project-file/spool.ts';
 import { nameEntry, toEntry } from './known.ts';
 import { Notes } from './notes.ts';
 import type { Row } from './pages.ts';

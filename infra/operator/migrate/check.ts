@@ -1,4 +1,4 @@
-import { isRecord } from '../../../lib/core/is-record.ts';
+import { isRecord } from '#kernel/core/is-record.ts';
 import { askAgain, nameAsked } from './ask-redeemers.ts';
 import { differencesOf } from './differences.ts';
 import { fetchExport } from './exports.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../lib/core/is-record.ts';
+import { isRecord } from '#kernel/core/is-record.ts';
 import { cellsIn, headerOf } from './csv-rows.ts';
 import { expirations, exported } from './exported.ts';
 import { beginExport, fetchExport } from './exports.ts';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { csvError, readMinorUnits } from '../../../lib/kit/bulk/csv-cells.ts';
-import { fileStart, streamCsv } from '../../../lib/kit/bulk/csv-stream.ts';
-import { unmarkCell } from '../../../lib/kit/exports/csv-line.ts';
+import { csvError, readMinorUnits } from '#kernel/kit/bulk/csv-cells.ts';
+import { fileStart, streamCsv } from '#kernel/kit/bulk/csv-stream.ts';
+import { unmarkCell } from '#kernel/kit/exports/csv-line.ts';
 import { SourceFault } from './source.ts';
 
 /** A line of an export. Fields have the names that the export was asked for, and empty cells are left out. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { defined } from '../../../lib/core/defined.ts';
-import { isRecord } from '../../../lib/core/is-record.ts';
-import { addressFields } from '../../../lib/customers/customer.ts';
+import { addressFields } from '#engine/customers/customer.ts';
+import { defined } from '#kernel/core/defined.ts';
+import { isRecord } from '#kernel/core/is-record.ts';
 import { type Cells, json, minor, whole } from './csv-rows.ts';
 import type { Row } from './pages.ts';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord } from '../../../lib/core/is-record.ts';
+import { isRecord } from '#kernel/core/is-record.ts';
 
 /** Compares replies of two services by field. */
 

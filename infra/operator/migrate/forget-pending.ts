@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
-import type { Project } from '../../../lib/http/projects/project.ts';
-import { cards } from '../../../lib/ledger/card.ts';
-import { voucherId } from '../../../lib/ledger/codes/voucher-lists.ts';
-import { pendingPoints } from '../../../lib/ledger/pending-points.ts';
-import { readEntries } from '../../../lib/operator/project-file/read-entries.ts';
-import type { Table } from '../../../lib/table/table.ts';
-import { Update } from '../../../lib/table/update.ts';
+import { readEntries } from '#addons/admin/project-file/read-entries.ts';
+import { cards } from '#engine/ledger/card.ts';
+import { voucherId } from '#engine/ledger/codes/voucher-lists.ts';
+import { pendingPoints } from '#engine/ledger/pending-points.ts';
+import type { Project } from '#kernel/access/projects/project.ts';
+import type { Table } from '#kernel/table/table.ts';
+import { Update } from '#kernel/table/update.ts';
 import { type Progress, writeWhole } from './state.ts';
 
 /** Takes pending points away that became points at the source, or were cancelled or changed there. A load only adds. */

@@ -1,6 +1,6 @@
-import { isRecord } from '../../../lib/core/is-record.ts';
-import { findUnknownFields } from '../../../lib/http/unknown-fields.ts';
-import { findFileList } from '../../../lib/operator/project-file/lists.ts';
+import { findFileList } from '#addons/admin/project-file/lists.ts';
+import { isRecord } from '#kernel/core/is-record.ts';
+import { findUnknownFields } from '#kernel/http/unknown-fields.ts';
 import type { Notes } from './notes.ts';
 import type { Row } from './pages.ts';
 

@@ -1,5 +1,5 @@
-import { defined } from '../../../lib/core/defined.ts';
-import { isRecord } from '../../../lib/core/is-record.ts';
+import { defined } from '#kernel/core/defined.ts';
+import { isRecord } from '#kernel/core/is-record.ts';
 import { type Cells, json, minor } from './csv-rows.ts';
 import type { Row } from './pages.ts';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isRecord } from '../../../lib/core/is-record.ts';
+import { isRecord } from '#kernel/core/is-record.ts';
 import { type Source, SourceFault, SourceRefusal } from './source.ts';
 
 /** Reads lists of a service page by page. */

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { isRecord } from '../../../lib/core/is-record.ts';
-import { classifyEvent } from '../../../lib/ledger/earning-events.ts';
-import type { Lot } from '../../../lib/ledger/lots.ts';
+import { classifyEvent } from '#engine/ledger/earning-events.ts';
+import type { Lot } from '#engine/ledger/lots.ts';
+import { isRecord } from '#kernel/core/is-record.ts';
 import { ofEach, ruleAssignments } from './collect.ts';
 import { type Cells, cellsIn, flag, headerOf, whole } from './csv-rows.ts';
 import { toCustomer } from './customer-rows.ts';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
-import { defined } from '../../../lib/core/defined.ts';
-import { isRecord } from '../../../lib/core/is-record.ts';
+import { defined } from '#kernel/core/defined.ts';
+import { isRecord } from '#kernel/core/is-record.ts';
 import { type Cells, cellsIn, json } from './csv-rows.ts';
 import { knownRows, listedIn, redemptionRows, versionsIn } from './listed-rows.ts';
 import type { Row } from './pages.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { defined } from '../../../lib/core/defined.ts';
-import { isRecord } from '../../../lib/core/is-record.ts';
-import { activityTypes } from '../../../lib/ledger/activities/activity.ts';
-import { orderPaid } from '../../../lib/ledger/earning-events.ts';
-import { type Lot, sumPoints } from '../../../lib/ledger/lots.ts';
+import { activityTypes } from '#engine/ledger/activities/activity.ts';
+import { orderPaid } from '#engine/ledger/earning-events.ts';
+import { type Lot, sumPoints } from '#engine/ledger/lots.ts';
+import { defined } from '#kernel/core/defined.ts';
+import { isRecord } from '#kernel/core/is-record.ts';
 import { type Cells, flag, json, minor, whole } from './csv-rows.ts';
 import type { Row } from './pages.ts';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../lib/core/is-record.ts';
+import { isRecord } from '#kernel/core/is-record.ts';
 import { readText, TooLarge } from '../read-text.ts';
 import { type Clock, Pace } from './clock.ts';
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { keyText } from '../../../lib/table/keys.ts';
-import { kinds } from '../../../lib/table/kind-names.ts';
+import { keyText } from '#kernel/table/keys.ts';
+import { kinds } from '#kernel/table/kind-names.ts';
 import {
   fetchItems,
   findCountedLists,
@@ -11,8 +11,8 @@ import {
   rawPlace,
   walkItems,
   walkRawChildren,
-} from '../../../lib/table/raw-items.ts';
-import { totalKey } from '../../../lib/table/totals.ts';
+} from '#kernel/table/raw-items.ts';
+import { totalKey } from '#kernel/table/totals.ts';
 import { Counts } from './differences.ts';
 
 /** Checks whether the ledgers, cards and totals of a table agree. */

@@ -1,5 +1,5 @@
-import { keyText } from '../../../lib/table/keys.ts';
-import { kinds } from '../../../lib/table/kind-names.ts';
+import { keyText } from '#kernel/table/keys.ts';
+import { kinds } from '#kernel/table/kind-names.ts';
 import {
   fetchItems,
   isRawFence,
@@ -9,8 +9,8 @@ import {
   rawOwner,
   rawPlace,
   removeUnchanged,
-} from '../../../lib/table/raw-items.ts';
-import { copiedAt } from '../../../lib/table/stream.ts';
+} from '#kernel/table/raw-items.ts';
+import { copiedAt } from '#kernel/table/stream.ts';
 import {
   Counts,
   type Difference,

@@ -1,4 +1,4 @@
-import { keyText } from '../../../lib/table/keys.ts';
+import { keyText } from '#kernel/table/keys.ts';
 import {
   fetchItems,
   isRawExpired,
@@ -9,7 +9,7 @@ import {
   rawKey,
   rawPlace,
   walkItems,
-} from '../../../lib/table/raw-items.ts';
+} from '#kernel/table/raw-items.ts';
 
 /** Finds the differences between a restored table, the side table, and the stage's own, the live table. */
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../lib/core/is-record.ts';
+import { isRecord } from '#kernel/core/is-record.ts';
 import { type Difference, differencesOf } from '../migrate/differences.ts';
 
 /** Compares two answers to one request, and says what causes their differences. */

@@ -1,7 +1,7 @@
+import type { Project } from '#kernel/access/projects/project.ts';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
 import { EngineError } from '../../../infra/local/engine-program.ts';
 import { findOperation } from '../../../infra/operations.ts';
-import { createDynamodbClient } from '../../../lib/http/composition.ts';
-import type { Project } from '../../../lib/http/projects/project.ts';
 import { validationRule } from '../../support/lists.ts';
 import { type Benchmark, patience } from '../benchmark.ts';
 import { bundleBoth, entryOf, judged } from '../compare.ts';

@@ -1,7 +1,7 @@
+import { createDynamodbClient } from '#kernel/http/composition.ts';
 import type { Engine } from '../../../infra/local/engine.ts';
 import type { EngineKind } from '../../../infra/local/engine-program.ts';
 import { type Operation, operations } from '../../../infra/operations.ts';
-import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import { evenly } from '../../support/sampled.ts';
 import { type Benchmark, isLong, isTrial, type Measurement } from '../benchmark.ts';
 import { type Bundles, bundleBoth, compare, inWords } from '../compare.ts';

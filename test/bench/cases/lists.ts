@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findProject } from '#kernel/access/projects/project.ts';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
+import { maxWalked } from '#kernel/table/list-page.ts';
+import { Table } from '#kernel/table/table.ts';
 import { EngineError } from '../../../infra/local/engine-program.ts';
 import { findOperation, type Operation } from '../../../infra/operations.ts';
-import { createDynamodbClient } from '../../../lib/http/composition.ts';
-import { findProject } from '../../../lib/http/projects/project.ts';
-import { createDocumentClient } from '../../../lib/table/connection.ts';
-import { maxWalked } from '../../../lib/table/list-page.ts';
-import { Table } from '../../../lib/table/table.ts';
 import { passiveSegment } from '../../support/lists.ts';
 import { evenly } from '../../support/sampled.ts';
 import { type Benchmark, isLong, type Measurement, sizeOf } from '../benchmark.ts';

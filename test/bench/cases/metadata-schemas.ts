@@ -1,7 +1,7 @@
-import { checkLineMetadata } from '../../../lib/checkout/orders/next-order.ts';
-import { type CompiledSchema, checkBySchema, compileSchemas } from '../../../lib/core/metadata/check.ts';
-import type { Definition } from '../../../lib/core/metadata/definition.ts';
-import { toProject } from '../../../lib/http/projects/project.ts';
+import { checkLineMetadata } from '#engine/checkout/orders/next-order.ts';
+import { toProject } from '#kernel/access/projects/project.ts';
+import { type CompiledSchema, checkBySchema, compileSchemas } from '#kernel/core/metadata/check.ts';
+import type { Definition } from '#kernel/core/metadata/definition.ts';
 import { type Benchmark, type Measurement, median, sizeOf } from '../benchmark.ts';
 import { measureCheckedCarts } from '../checked-carts.ts';
 

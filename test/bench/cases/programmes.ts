@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Project } from '#kernel/access/projects/project.ts';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
+import { maxWalked } from '#kernel/table/list-page.ts';
 import { EngineError } from '../../../infra/local/engine-program.ts';
 import { findOperation } from '../../../infra/operations.ts';
-import { createDynamodbClient } from '../../../lib/http/composition.ts';
-import type { Project } from '../../../lib/http/projects/project.ts';
-import { maxWalked } from '../../../lib/table/list-page.ts';
 import { type Benchmark, type Measurement, sizeOf } from '../benchmark.ts';
 import { bundleBoth, entryOf, judged } from '../compare.ts';
 import { exportTable, importTables } from '../export-items.ts';

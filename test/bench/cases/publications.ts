@@ -1,12 +1,12 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { readAskedPublication } from '#engine/publishing/publication-body.ts';
+import { publish } from '#engine/publishing/publish.ts';
+import type { Project } from '#kernel/access/projects/project.ts';
+import { ServiceError } from '#kernel/core/errors.ts';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
+import { Table } from '#kernel/table/table.ts';
 import { EngineError } from '../../../infra/local/engine-program.ts';
-import { ServiceError } from '../../../lib/core/errors.ts';
-import { createDynamodbClient } from '../../../lib/http/composition.ts';
-import type { Project } from '../../../lib/http/projects/project.ts';
-import { readAskedPublication } from '../../../lib/publishing/publication-body.ts';
-import { publish } from '../../../lib/publishing/publish.ts';
-import { createDocumentClient } from '../../../lib/table/connection.ts';
-import { Table } from '../../../lib/table/table.ts';
 import { type Benchmark, type Measurement, median, patience, sizeOf } from '../benchmark.ts';
 import { clientAway, loadedTable, onEngine } from '../tables.ts';
 

@@ -1,8 +1,8 @@
+import type { Project } from '#kernel/access/projects/project.ts';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
 import { EngineError } from '../../../infra/local/engine-program.ts';
 import { findOperation } from '../../../infra/operations.ts';
-import { createDynamodbClient } from '../../../lib/http/composition.ts';
-import type { Project } from '../../../lib/http/projects/project.ts';
-import { createDocumentClient } from '../../../lib/table/connection.ts';
 import { type Benchmark, type Measurement, median, patience, percentile, sizeOf } from '../benchmark.ts';
 import {
   type Bundles,

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { compileRule } from '../../../lib/rules/compile.ts';
-import type { RuleContext, RuleLine } from '../../../lib/rules/context.ts';
+import { compileRule } from '#engine/rules/compile.ts';
+import type { RuleContext, RuleLine } from '#engine/rules/context.ts';
 import { type Benchmark, type Measurement, median, sizeOf } from '../benchmark.ts';
 
 /** The time that a cart may wait for its rules, and the memory that a container may use for them. */

@@ -1,8 +1,8 @@
+import { chosenTypes } from '#addons/webhooks/resource.ts';
+import type { Project } from '#kernel/access/projects/project.ts';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
 import { EngineError } from '../../../infra/local/engine-program.ts';
 import { findOperation } from '../../../infra/operations.ts';
-import { createDynamodbClient } from '../../../lib/http/composition.ts';
-import type { Project } from '../../../lib/http/projects/project.ts';
-import { chosenTypes } from '../../../lib/publishing/webhooks/resource.ts';
 import { type Benchmark, patience } from '../benchmark.ts';
 import { bundleBoth, entryOf, judged } from '../compare.ts';
 import { growthOf, type Sized } from '../growth.ts';

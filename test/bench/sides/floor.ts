@@ -10,8 +10,8 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
-import { createDynamodbClient } from '../../../lib/http/composition.ts';
-import { createDocumentClient } from '../../../lib/table/connection.ts';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
 import { serveTurns, timedInBoth } from './side.ts';
 
 /** The floor: the SDK sends recorded commands without our code in between. */

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import type { LambdaHandler } from '../../../lib/http/operation.ts';
+import type { LambdaHandler } from '#kernel/http/operation.ts';
 import { serveTurns, timedInBoth } from './side.ts';
 
 /** Runs a container of one function: its bundle in the deployed form, with the environment alone. */

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { BatchWriteItemCommand, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import { newChunkJob } from '../../../lib/campaigns/generation/job.ts';
-import { createDynamodbClient } from '../../../lib/http/composition.ts';
-import { CredentialCache } from '../../../lib/http/credential-cache.ts';
-import { RateLimiter } from '../../../lib/http/rate-limit.ts';
-import { actions } from '../../../lib/kit/jobs/action.ts';
-import { InsertFlow } from '../../../lib/kit/jobs/insert-flow.ts';
-import { runMessages } from '../../../lib/kit/jobs/messages.ts';
-import { createWorks } from '../../../lib/registry.ts';
-import { insertManyLimit } from '../../../lib/table/command.ts';
-import { createDocumentClient } from '../../../lib/table/connection.ts';
-import type { Key } from '../../../lib/table/keys.ts';
-import { keyAsJson } from '../../../lib/table/keys.ts';
+import { newChunkJob } from '#engine/campaigns/generation/job.ts';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
+import { CredentialCache } from '#kernel/http/credential-cache.ts';
+import { RateLimiter } from '#kernel/http/rate-limit.ts';
+import { actions } from '#kernel/kit/jobs/action.ts';
+import { InsertFlow } from '#kernel/kit/jobs/insert-flow.ts';
+import { runMessages } from '#kernel/kit/jobs/messages.ts';
+import { insertManyLimit } from '#kernel/table/command.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
+import type { Key } from '#kernel/table/keys.ts';
+import { keyAsJson } from '#kernel/table/keys.ts';
+import { createWorks } from '#registry.ts';
 import { serveTurns, timed } from './side.ts';
 
 /** Runs the worker that generates codes, or the floor beside it: `generation.ts worker|floor <endpoint> <table> <project>`. */

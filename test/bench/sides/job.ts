@@ -1,16 +1,16 @@
 import * as v from 'valibot';
-import { createDynamodbClient } from '../../../lib/http/composition.ts';
-import { CredentialCache } from '../../../lib/http/credential-cache.ts';
-import { RateLimiter } from '../../../lib/http/rate-limit.ts';
-import { InsertFlow } from '../../../lib/kit/jobs/insert-flow.ts';
-import { jobItem } from '../../../lib/kit/jobs/job.ts';
-import { runMessages } from '../../../lib/kit/jobs/messages.ts';
-import { createWorks } from '../../../lib/registry.ts';
-import { createDocumentClient } from '../../../lib/table/connection.ts';
-import { parseStored } from '../../../lib/table/item.ts';
-import type { Key } from '../../../lib/table/keys.ts';
-import { keyAsJson } from '../../../lib/table/keys.ts';
-import { Table } from '../../../lib/table/table.ts';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
+import { CredentialCache } from '#kernel/http/credential-cache.ts';
+import { RateLimiter } from '#kernel/http/rate-limit.ts';
+import { InsertFlow } from '#kernel/kit/jobs/insert-flow.ts';
+import { jobItem } from '#kernel/kit/jobs/job.ts';
+import { runMessages } from '#kernel/kit/jobs/messages.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
+import { parseStored } from '#kernel/table/item.ts';
+import type { Key } from '#kernel/table/keys.ts';
+import { keyAsJson } from '#kernel/table/keys.ts';
+import { Table } from '#kernel/table/table.ts';
+import { createWorks } from '#registry.ts';
 
 /** Runs a worker with one job, which is delivered until it has ended: `job.ts <endpoint> <table> <pk> <sk>`. */
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
 import { allContainersAtOnce } from '../../../infra/local/all-containers.ts';
-import { createDynamodbClient } from '../../../lib/http/composition.ts';
 
 /** Answers no call until this many calls have arrived. */
 async function engineThatWaitsFor(count: number): Promise<string> {

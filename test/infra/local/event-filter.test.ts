@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { FilterPattern } from '#kernel/table/stream.ts';
 import { matchesFilter } from '../../../infra/local/event-filter.ts';
-import type { FilterPattern } from '../../../lib/table/stream.ts';
 
 const event = {
   eventName: 'INSERT',

@@ -1,8 +1,8 @@
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSqsQueues } from '#kernel/kit/jobs/sqs.ts';
 import { startQueuePoller } from '../../../infra/local/queue-poller.ts';
 import { type QueueService, startQueueService } from '../../../infra/local/queue-service.ts';
-import { createSqsQueues } from '../../../lib/kit/jobs/sqs.ts';
 
 let service: QueueService;
 beforeAll(async () => {

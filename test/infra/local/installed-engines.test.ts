@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, inject, test } from 'vitest';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
 import { createTable } from '../../../infra/local/create-table.ts';
 import { type Engine, startEngine } from '../../../infra/local/engine.ts';
 import { EngineError, type EngineKind } from '../../../infra/local/engine-program.ts';
-import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import { patience } from '../../support/dependencies.ts';
 import { isLong } from '../../support/sampled.ts';
 

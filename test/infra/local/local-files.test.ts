@@ -4,9 +4,9 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { fileAreas } from '#kernel/core/files/files.ts';
 import { openKeptFiles } from '../../../infra/local/local-files.ts';
 import { startQueueService } from '../../../infra/local/queue-service.ts';
-import { fileAreas } from '../../../lib/core/files/files.ts';
 import { testDependencies, uniqueId } from '../../support/dependencies.ts';
 
 const place = { area: 'exports', projectId: 'proj_1', place: 'exp_1.csv', name: 'a.csv', type: 'text/csv' } as const;

@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listRequestLines } from '#kernel/http/route.ts';
 import { type RunningServer, startServer } from '../../../infra/local/server.ts';
 import { operations } from '../../../infra/operations.ts';
-import { listRequestLines } from '../../../lib/http/route.ts';
 import { testDependencies } from '../../support/dependencies.ts';
 import { loadProject, type TestProject } from '../../support/project.ts';
 import { send } from '../../support/raw-http.ts';

@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CreateQueueCommand, ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createBucketFiles, createS3Client } from '#kernel/core/files/bucket.ts';
 import { type QueueService, startQueueService } from '../../../infra/local/queue-service.ts';
 import { isSigned } from '../../../infra/local/signed-requests.ts';
 import { takeUploads } from '../../../infra/local/upload-puts.ts';
-import { createBucketFiles, createS3Client } from '../../../lib/core/files/bucket.ts';
 import { exchange, requestText, send, statusesIn } from '../../support/raw-http.ts';
 
 let service: QueueService;

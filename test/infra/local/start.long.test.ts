@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createDynamodbClient } from '../../../lib/http/composition.ts';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
 import { patience, uniqueId } from '../../support/dependencies.ts';
 import { killLaunched, launch, lineOf, serve, servedOnce } from '../../support/npm-start.ts';
 import { credentialsOf, projectFile, withFile } from '../../support/project.ts';

@@ -1,7 +1,7 @@
 import { ExpiredIteratorException, TrimmedDataAccessException } from '@aws-sdk/client-dynamodb-streams';
 import { describe, expect, test } from 'vitest';
+import type { StreamRecord } from '#kernel/table/stream.ts';
 import type { Page, Position, RecordStream, Shard } from '../../../infra/local/table-stream.ts';
-import type { StreamRecord } from '../../../lib/table/stream.ts';
 import { partitionKeyOf, polling } from '../../support/polled.ts';
 
 /** Fakes a stream with pages by shard. Each page may be an error. */

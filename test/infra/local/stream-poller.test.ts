@@ -4,9 +4,9 @@ import { promisify } from 'node:util';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import type { StreamRecord } from '#kernel/table/stream.ts';
 import { createTable } from '../../../infra/local/create-table.ts';
 import { startStreamPoller } from '../../../infra/local/stream-poller.ts';
-import type { StreamRecord } from '../../../lib/table/stream.ts';
 import { engineClient, testDependencies, uniqueId } from '../../support/dependencies.ts';
 import { partitionKeyOf, polling } from '../../support/polled.ts';
 
@@ -171,7 +171,7 @@ describe('on an engine, the poller', () => {
 
     const script = `
       import { startStreamPoller } from './infra/local/stream-poller.ts';
-      import { compose } from './lib/http/composition.ts';
+      import { compose } from './lib/kernel/http/composition.ts';
       let seen = 0;
       const first = Promise.withResolvers();
       const dependencies = compose(process.env);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createAppKey } from '#kernel/access/projects/manage-app-keys.ts';
+import { Table } from '#kernel/table/table.ts';
 import { handler } from '../../../functions/vouchers/get-voucher.ts';
-import { createAppKey } from '../../../lib/http/projects/manage-app-keys.ts';
-import { Table } from '../../../lib/table/table.ts';
 import { caller } from '../../support/call.ts';
 import { coldDependencies, testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 import { operate } from '../../support/operator.ts';

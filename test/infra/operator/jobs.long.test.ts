@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { maxAttempts } from '#kernel/kit/jobs/job.ts';
 import { handler as createHandler } from '../../../functions/campaigns/create-campaign.ts';
-import { maxAttempts } from '../../../lib/kit/jobs/job.ts';
 import { caller } from '../../support/call.ts';
 import { testDependencies } from '../../support/dependencies.ts';
 import { operate } from '../../support/operator.ts';

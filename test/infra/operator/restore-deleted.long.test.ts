@@ -1,10 +1,10 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
+import { blockKey, newBlockId } from '#engine/holds/block-item.ts';
+import { cards } from '#engine/ledger/card.ts';
+import { itemMarks } from '#kernel/table/kind.ts';
 import { handler as deleteVoucher } from '../../../functions/vouchers/delete-voucher.ts';
 import { copyMissing } from '../../../infra/operator/restore/copy.ts';
-import { blockKey, newBlockId } from '../../../lib/http/holds/block-item.ts';
-import { cards } from '../../../lib/ledger/card.ts';
-import { itemMarks } from '../../../lib/table/kind.ts';
 import { caller } from '../../support/call.ts';
 import { testDependencies } from '../../support/dependencies.ts';
 import { contentOf, newShop } from '../../support/restore-shop.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { cards } from '#engine/ledger/card.ts';
+import { stripKey } from '#kernel/table/keys.ts';
+import type { RawTable } from '#kernel/table/raw-items.ts';
 import { copyMissing, leftByReplace, replaceAll } from '../../../infra/operator/restore/copy.ts';
-import { cards } from '../../../lib/ledger/card.ts';
-import { stripKey } from '../../../lib/table/keys.ts';
-import type { RawTable } from '../../../lib/table/raw-items.ts';
 import { clientWith } from '../../support/client.ts';
 import { entry, ledgerOf } from '../../support/loyalty.ts';
 import { operate } from '../../support/operator.ts';

@@ -1,11 +1,11 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
+import { findChanges } from '#kernel/kit/jobs/changes.ts';
+import { runMessages } from '#kernel/kit/jobs/messages.ts';
+import { keyOf } from '#kernel/table/keys.ts';
+import { createWorks } from '#registry.ts';
 import { handler as listSegmentsOfCustomer } from '../../../functions/customers/list-customer-segments.ts';
 import { handler as createSegment } from '../../../functions/segments/create-segment.ts';
-import { findChanges } from '../../../lib/kit/jobs/changes.ts';
-import { runMessages } from '../../../lib/kit/jobs/messages.ts';
-import { createWorks } from '../../../lib/registry.ts';
-import { keyOf } from '../../../lib/table/keys.ts';
 import { caller } from '../../support/call.ts';
 import { testDependencies } from '../../support/dependencies.ts';
 import { operate } from '../../support/operator.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createDynamodbClient } from '../../../../lib/http/composition.ts';
-import { createDocumentClient } from '../../../../lib/table/connection.ts';
+import { createDynamodbClient } from '#kernel/http/composition.ts';
+import { createDocumentClient } from '#kernel/table/connection.ts';
 import { exportedAt } from '../../../support/before-source.ts';
 import { patience, testDependencies, uniqueId } from '../../../support/dependencies.ts';
 import type { Entry, ProjectFile } from '../../../support/exported.ts';

@@ -7,8 +7,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
+import { readEntries } from '#addons/admin/project-file/read-entries.ts';
 import { Progress } from '../../../../infra/operator/migrate/state.ts';
-import { readEntries } from '../../../../lib/operator/project-file/read-entries.ts';
 import { isLong } from '../../../support/sampled.ts';
 
 /** `MIGRATION_CODES=1000000` takes some ten minutes. */

@@ -1,5 +1,0 @@
-import { createExportWork } from '../kit/exports/work.ts';
-import { exportedObjects } from './exported-objects.ts';
-
-/** Makes the files of exports. */
-export const writeExports = createExportWork(exportedObjects);

@@ -1,0 +1,250 @@
+import type { KeyObject } from 'node:crypto';
+import * as v from 'valibot';
+import { compileSchemas, type FindSchema } from '#kernel/core/metadata/check.ts';
+import { type MetadataSchemas, metadataSchemas } from '#kernel/core/metadata/definition.ts';
+import { dateTime } from '#kernel/core/schema.ts';
+import { projectKind, sharedList } from '#kernel/table/kind.ts';
+import { kinds } from '#kernel/table/kind-names.ts';
+import { read } from '#kernel/table/read.ts';
+import type { Table } from '#kernel/table/table.ts';
+import { defaultDecimals } from './currency.ts';
+import {
+  type CodeSettings,
+  codeSettings,
+  type DefaultCodeConfig,
+  defaultCodeConfigItem,
+} from './default-code-config.ts';
+import { deriveBytes, purposeKeys } from './purpose-keys.ts';
+
+export const projectId = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must have 1 to 64 letters, digits, "_" or "-"'),
+);
+
+export const features = v.object({ areas_and_stores: v.optional(v.boolean()) });
+
+/** Records that a project may keep for a number of months. */
+export const retainedNames = ['redemptions', 'orders', 'publications', 'activities'] as const;
+export type Retained = (typeof retainedNames)[number];
+
+/** A redemption can be rolled back for three months. */
+const [leastMonths, mostMonths] = [3, 1_200];
+
+const months = v.optional(
+  v.pipe(
+    v.number(),
+    v.integer('must be a whole number of months'),
+    v.minValue(leastMonths, `must be at least ${leastMonths} months`),
+    v.maxValue(mostMonths, `must be at most ${mostMonths} months`),
+  ),
+);
+
+/** The months for which records are kept. Records without a number are kept for ever. */
+export const retention = v.object({
+  redemptions: months,
+  orders: months,
+  publications: months,
+  activities: months,
+}) satisfies v.GenericSchema<{ [N in Retained]?: number | undefined }>;
+
+export type Retention = v.InferOutput<typeof retention>;
+
+/** Limits the till's calls a second, of all callers of a project together. See docs/requests.md#till-rate. */
+export const tillRate = v.pipe(
+  v.number(),
+  v.integer('must be a whole number of calls a second'),
+  v.minValue(1, 'must be at least 1 call a second'),
+  v.maxValue(100_000, 'must be at most 100000 calls a second'),
+);
+
+const maxClientMetadata = 100;
+
+/** Metadata keys that replies to browsers show. By default they show none, because anybody can call like a browser. */
+export const clientMetadata = v.pipe(
+  v.array(v.pipe(v.string(), v.minLength(1, 'must not be empty'))),
+  v.maxLength(maxClientMetadata, `must have at most ${maxClientMetadata} entries`),
+);
+
+/**
+ * Decides what browsers may do with client keys. Anybody can read such a key, so changes and personal data are off by default
+ * (docs/browser.md#pages).
+ */
+export const clientSwitches = v.object({
+  /** Lets browsers list promotion tiers. */
+  listing: v.optional(v.boolean(), true),
+  /** Lets browsers send custom events. */
+  events: v.optional(v.boolean(), false),
+  /** Lets browsers count referral conversions by custom events. */
+  referrals: v.optional(v.boolean(), false),
+  /** Lets browsers publish vouchers of campaigns with `client_publication`. */
+  publication: v.optional(v.boolean(), false),
+  /** Lets browsers redeem. */
+  redemption: v.optional(v.boolean(), false),
+  /** Lets browsers create customers, also with a redemption, a publication or an event. */
+  customers: v.optional(v.boolean(), false),
+  /** Stores `metadata` of customers that browsers create. */
+  customer_metadata: v.optional(v.boolean(), false),
+  /** Lets browsers list the codes of a customer. */
+  wallet: v.optional(v.boolean(), false),
+});
+
+export type ClientSwitches = v.InferOutput<typeof clientSwitches>;
+export type ClientSwitch = keyof ClientSwitches;
+
+/** A stored project. `secret` is 256 random bits in base64url. The first load makes it, and it never changes. */
+export const projectItem = v.object({
+  id: projectId,
+  name: v.string(),
+  features: v.optional(features, {}),
+  client: v.optional(clientSwitches, {}),
+  client_metadata: v.optional(clientMetadata, []),
+  codes: v.optional(codeSettings, {}),
+  retention: v.optional(retention, {}),
+  till_rate: v.optional(tillRate),
+  /** Codes that differ in case alone are one code. Older projects have no value, and tell such codes apart. */
+  case_sensitive_codes: v.optional(v.boolean(), true),
+  /** The name of a time zone (IANA), in which days and hours of rules and points are counted. */
+  timezone: v.optional(v.string(), 'UTC'),
+  /** The currency (ISO 4217) of all amounts. Older projects have none. */
+  currency: v.optional(v.string()),
+  /** Pages that may use every client key of the project, besides the origins of each key. */
+  client_trusted_domains: v.optional(v.array(v.string()), []),
+  default_code_config: v.optional(defaultCodeConfigItem, {}),
+  export_bom: v.optional(v.boolean(), false),
+  currency_decimals: v.optional(v.number(), defaultDecimals),
+  secret: v.string(),
+  created_at: dateTime,
+});
+
+export const projectsById = projectKind(kinds.project, projectItem);
+
+/** The schemas of a project stand in one item. No function may write the item of the project itself, which has a secret. */
+export const metadataSchemasItem = v.object({ schemas: metadataSchemas });
+
+/** Requests read the schemas with the project, so that they cost no round trip of their own. */
+export const metadataSchemasOf = projectKind(kinds.metadataSchemas, metadataSchemasItem);
+
+/** The entry of a project in the list of projects. */
+export const listedProject = v.object({ project_id: projectId });
+
+/** Lists every project that was ever loaded. */
+export const listedProjects = sharedList(kinds.projects, kinds.project);
+
+/** A project for use cases. Its secret stays hidden behind keys, each for one purpose. */
+export interface Project {
+  id: string;
+  name: string;
+  features: v.InferOutput<typeof features>;
+  client: ClientSwitches;
+  /** Metadata keys that replies to browsers show. */
+  clientMetadata: readonly string[];
+  codes: CodeSettings;
+  retention: Retention;
+  /** Calls of the till a second, of all callers together. Without it they are not counted. */
+  tillRate: number | undefined;
+  caseSensitiveCodes: boolean;
+  timezone: string;
+  /** The decimals of its currency, in files, formulas and rates of exchange. */
+  decimals: number;
+  /** Files of exports begin with a byte order mark. */
+  exportBom: boolean;
+  currency: string | undefined;
+  trustedDomains: readonly string[];
+  defaultCodeConfig: DefaultCodeConfig;
+  /** Finds metadata schemas, compiled once for each read of the project. */
+  schemas: FindSchema;
+  /** Derives voucher ids from codes. */
+  voucherIdKey: KeyObject;
+  /** Encrypts the ids of assets (AES-256). */
+  assetKey: KeyObject;
+  /** Makes the nonce of an asset's id. */
+  assetNonceKey: KeyObject;
+  /** Makes the keys that order the codes of campaigns. */
+  codeKey: KeyObject;
+  /** Makes tracking ids of source ids. */
+  trackingKey: KeyObject;
+  /** Makes the hashes by which limits count persons. */
+  personKey: KeyObject;
+  /** Makes the keys under which idempotent replies are sealed. */
+  replyKey: KeyObject;
+  /** Proves to a receiver of webhooks that this project sends them. */
+  webhookToken: string;
+}
+
+type Stored = v.InferOutput<typeof projectItem>;
+type Settings =
+  | 'case_sensitive_codes'
+  | 'timezone'
+  | 'currency'
+  | 'client_trusted_domains'
+  | 'default_code_config'
+  | 'export_bom'
+  | 'currency_decimals';
+type Optional = 'client' | 'client_metadata' | 'codes' | 'retention' | 'till_rate' | Settings;
+type ProjectItem = Omit<Stored, Optional> & {
+  [N in Settings]?: Stored[N] | undefined;
+} & {
+  client?: ClientSwitches | undefined;
+  client_metadata?: readonly string[] | undefined;
+  codes?: CodeSettings | undefined;
+  retention?: Retention | undefined;
+  till_rate?: number | undefined;
+};
+
+export function toProject(item: ProjectItem, metadata_schemas?: MetadataSchemas): Project {
+  const { id, name, features, client, client_metadata = [], codes, retention = {}, till_rate, secret } = item;
+  const key = purposeKeys(secret);
+  return {
+    id,
+    name,
+    features,
+    client: client ?? v.parse(clientSwitches, {}),
+    clientMetadata: client_metadata,
+    codes: codes ?? v.parse(codeSettings, {}),
+    retention,
+    tillRate: till_rate,
+    caseSensitiveCodes: item.case_sensitive_codes ?? true,
+    timezone: item.timezone ?? 'UTC',
+    decimals: item.currency_decimals ?? defaultDecimals,
+    exportBom: item.export_bom ?? false,
+    currency: item.currency,
+    trustedDomains: item.client_trusted_domains ?? [],
+    defaultCodeConfig: item.default_code_config ?? {},
+    schemas: compileSchemas(metadata_schemas),
+    get voucherIdKey() {
+      return key('voucher id');
+    },
+    get assetKey() {
+      return key('asset id');
+    },
+    get assetNonceKey() {
+      return key('asset nonce');
+    },
+    get codeKey() {
+      return key('code order');
+    },
+    get trackingKey() {
+      return key('tracking id');
+    },
+    get personKey() {
+      return key('person');
+    },
+    get replyKey() {
+      return key('idempotent reply');
+    },
+    get webhookToken() {
+      return deriveBytes(secret, 'webhook token').toString('base64url');
+    },
+  };
+}
+
+export async function findProject(table: Table, id: string): Promise<Project | undefined> {
+  const { item, beside } = await read(table, { item: projectsById(id), beside: metadataSchemasOf(id) });
+  return item && toProject(item, beside?.schemas);
+}
+
+/** Returns whether the project was deleted. Its tombstone stays for ever, so that nothing takes its id again. */
+export async function isProjectDeleted(table: Table, id: string): Promise<boolean> {
+  const [item] = await table.getMany([projectsById(id)], { deletedToo: true });
+  return item?.deleted_at !== undefined;
+}

@@ -1,0 +1,40 @@
+import { kinds } from '#kernel/table/kind-names.ts';
+
+/**
+ * Names the attribute of an item that says which request changed it last, and when. Events for webhooks show both
+ * (docs/webhooks.md#delivery). A write without a request keeps the attribute.
+ */
+export const requestMark = 'last_request';
+
+/** The kinds of items whose changes are events, besides those that store the group of their request as a field. */
+export const markedKinds: ReadonlySet<string> = new Set([
+  'VALIDATION_RULES',
+  'PROMOTION_STACK',
+  kinds.validationRulesAssignment,
+  kinds.campaign,
+  kinds.job,
+  kinds.promotionTier,
+  kinds.loyaltyTier,
+  kinds.earningRule,
+  kinds.rewardAssignment,
+  kinds.customer,
+  kinds.publication,
+  kinds.redemption,
+  kinds.voucher,
+  kinds.pendingPoints,
+]);
+
+export interface MarkedRequest {
+  readonly id: string;
+  readonly at: string;
+}
+
+export function writeMark({ id, at }: MarkedRequest): string {
+  return `${at} ${id}`;
+}
+
+/** Reads a mark. Returns `undefined` if there is none. */
+export function readMark(mark: string | undefined): MarkedRequest | undefined {
+  const [at, ...id] = (mark ?? '').split(' ');
+  return at ? { id: id.join(' '), at } : undefined;
+}

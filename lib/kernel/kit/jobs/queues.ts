@@ -1,0 +1,48 @@
+import type { Key } from '#kernel/table/keys.ts';
+
+/** Lists the queues, one for each class of work, so that a slow class delays no other. */
+export const queueNames = ['generation', 'bulk', 'mail', 'segments', 'exports', 'events', 'webhooks'] as const;
+
+export type QueueName = (typeof queueNames)[number];
+
+export type QueueUrls = Readonly<Record<QueueName, string>>;
+
+/** Returns the environment variable with the queue's address. */
+export function queueVariable<N extends QueueName>(name: N): `${Uppercase<N>}_QUEUE_URL`;
+export function queueVariable(name: string): string {
+  return `${name.toUpperCase()}_QUEUE_URL`;
+}
+
+/** Names the item that describes the work. */
+export interface Message {
+  key: Key;
+  /** At most 900, the limit of SQS. */
+  delayInS?: number;
+  /** Further facts, besides the key. */
+  more?: Readonly<Record<string, unknown>>;
+  /** The receiver of the work. A fair queue lets other messages pass the messages of a slow receiver. */
+  group?: string;
+}
+
+/** A message that its queue will never accept, and why. */
+export interface RefusedMessage {
+  readonly key: Key;
+  readonly why: string;
+}
+
+/** Names messages that their queue refused for their content. Sending them again cannot help. All others were sent. */
+export class MessagesRefused extends Error {
+  readonly refused: readonly RefusedMessage[];
+
+  constructor(refused: readonly RefusedMessage[]) {
+    super(`${refused.length} messages were refused: ${refused[0]?.why}`);
+    this.refused = refused;
+  }
+}
+
+export interface Queues {
+  /** Sends messages. Throws `MessagesRefused` for their content, or another error if they were not accepted this time. */
+  send: (queue: QueueName, messages: readonly Message[]) => Promise<void>;
+}
+
+export const longestDelayInS = 900;

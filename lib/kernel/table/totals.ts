@@ -1,0 +1,220 @@
+import * as v from 'valibot';
+import { integer } from '#kernel/core/schema.ts';
+import { again, retryOptimistically } from './conflicts.ts';
+import { change, commitApart, type Effect } from './effects.ts';
+import type { Attributes } from './item.ts';
+import { tableShape } from './keys.ts';
+import { type ItemKey, kind } from './kind.ts';
+import { kinds } from './kind-names.ts';
+import { findCountedList, type Listing, listName, type Owner } from './listing.ts';
+import type { FilterPattern, StreamRecord } from './stream.ts';
+import type { Table } from './table.ts';
+import type { Update } from './update.ts';
+
+/** Stores the position up to which an item has counted one shard, in the item's partition. */
+const position = v.object({ sequence: v.string(), expiresAt: v.number() });
+
+/** A stream delivers a record for 24 hours. Its position is useless afterwards. */
+const positionKeptForInS = 48 * 3_600;
+
+function positionKey(key: ItemKey, shardId: string): ItemKey<typeof position> {
+  return {
+    pk: key.pk,
+    sk: `COUNTED#${key.sk}#${shardId}`,
+    kind: kinds.counted,
+    project: key.project,
+    schema: position,
+  };
+}
+
+/** Stores the length of a list. The stream counts it about a second late, and exactly once writes rest. */
+const totalItem = v.object({
+  /** Can be negative if elements are removed that were never counted. */
+  total: v.optional(integer, 0),
+});
+
+const totalKind = kind(kinds.total, totalItem);
+
+/** Returns the key of a list's total. `name` is the result of `listName`. */
+export function totalKey(name: string) {
+  const [projectId = ''] = name.split('#');
+  return totalKind(projectId, name);
+}
+
+/** A pattern of IAM for the partition keys of all totals. */
+export const totalKeys = `*#${totalKind.kind}#*`;
+
+/** Returns the length of a list: exact for short lists, else the stream's count. */
+export async function readTotal(
+  table: Pick<Table, 'get'>,
+  list: Listing,
+  owner: Owner,
+  { length }: { length: number | undefined },
+): Promise<number> {
+  if (length !== undefined) return length;
+  const stored = await table.get(totalKey(listName(list, owner)), totalItem);
+  return Math.max(0, stored?.total ?? 0);
+}
+
+const listPartitions = Object.values(tableShape.indexes).flatMap((index) =>
+  'partitionKey' in index && /^gsi\d+pk$/.test(index.partitionKey) ? [index.partitionKey] : [],
+);
+
+/** Passes records of items that are or were in a counted list. */
+export const countedFilters: readonly FilterPattern[] = [
+  {
+    $or: ['NewImage', 'OldImage'].flatMap((image) =>
+      listPartitions.map((name) => ({ dynamodb: { [image]: { [name]: { S: [{ exists: true }] } } } })),
+    ),
+  },
+];
+
+type Image = NonNullable<StreamRecord['dynamodb']>['NewImage'];
+
+function listsOf(image: Image): string[] {
+  return listPartitions.flatMap((name) => findCountedList(image?.[name]?.S ?? '') ?? []);
+}
+
+/** The counted part of a stream record. */
+export interface CountedRecord {
+  /** The record's number, which grows within its shard. */
+  readonly sequence: bigint;
+}
+
+interface Move extends CountedRecord {
+  list: string;
+  by: 1 | -1;
+}
+
+/** Returns the lists that the change adds an element to, or removes one from. An element that stays is no change. */
+function movesOf({ dynamodb: { OldImage, NewImage, SequenceNumber = '0' } = {} }: StreamRecord): Move[] {
+  const [before, after] = [listsOf(OldImage), listsOf(NewImage)];
+  const sequence = BigInt(SequenceNumber);
+  return [
+    ...before.filter((list) => !after.includes(list)).map((list) => ({ list, sequence, by: -1 as const })),
+    ...after.filter((list) => !before.includes(list)).map((list) => ({ list, sequence, by: 1 as const })),
+  ];
+}
+
+/**
+ * Counts the elements that records of one shard add to lists and remove. Each record counts once, because a total changes together
+ * with its position in the shard. A list that cannot be counted does not stop other lists. Its records are then delivered again.
+ */
+export async function countChanges(table: Table, shardId: string, records: readonly StreamRecord[]): Promise<void> {
+  const byList = Map.groupBy(records.flatMap(movesOf), (move) => move.list);
+  const alone = await countTogether(table, shardId, byList);
+  await countEach(alone, 'lists', (list, moves) => countInList(table, list, shardId, moves));
+}
+
+/** A transaction takes 99 items, and each list has a total and a position. */
+const listsAtOnce = 45;
+
+/** Lists of parents are many after a load, one for each customer. All shards count the few lists of the project, so these meet. */
+const isOfParent = (list: string) => list.split('#').length > 3;
+
+/**
+ * Counts lists of parents, many in a transaction. Returns the lists to count alone: lists of the project, and lists whose transaction failed,
+ * because one list must not stop the others.
+ */
+async function countTogether(
+  table: Table,
+  shardId: string,
+  byList: ReadonlyMap<string, readonly Move[]>,
+): Promise<ReadonlyMap<string, readonly Move[]>> {
+  const ofParents = [...byList].filter(([list]) => isOfParent(list));
+  const alone = new Map(byList);
+  for (let from = 0; from < ofParents.length; from += listsAtOnce) {
+    const some = ofParents.slice(from, from + listsAtOnce);
+    if (some.length === 1) continue;
+    const isCounted = await countAtOnce(table, shardId, some).catch(() => false);
+    if (isCounted) for (const [list] of some) alone.delete(list);
+  }
+  return alone;
+}
+
+async function countAtOnce(
+  table: Table,
+  shardId: string,
+  lists: readonly (readonly [string, readonly Move[]])[],
+): Promise<boolean> {
+  const places = lists.map(([list, moves]) => ({ ...placeOf(totalKey(list), shardId), moves }));
+  const stored = await table.getMany(places.map(({ own }) => own));
+  const effects = places.flatMap(({ key, own, moves }, at) => adding(table, { key, own }, stored[at], moves, addMoves));
+  return effects.length === 0 || (await commitApart(table, effects));
+}
+
+/** Counts one list after another. Throws at the end if one could not be counted. */
+export async function countEach<M>(
+  groups: ReadonlyMap<string, readonly M[]>,
+  called: string,
+  count: (name: string, moves: readonly M[]) => Promise<unknown>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  for (const [name, moves] of groups) await count(name, moves).catch((error: unknown) => failures.push(error));
+  const [failure] = failures;
+  if (failure !== undefined) throw new Error(`${failures.length} ${called} were not counted`, { cause: failure });
+}
+
+function countInList(table: Table, list: string, shardId: string, moves: readonly Move[]): Promise<true> {
+  return countOnce(table, totalKey(list), shardId, moves, addMoves);
+}
+
+function addMoves(update: Update, open: readonly Move[]): Update {
+  const sum = open.reduce((before, { by }) => before + by, 0);
+  return update.add('total', sum);
+}
+
+/** The item that counts, and its position in the shard. */
+interface Place {
+  readonly key: ItemKey;
+  readonly own: ItemKey<typeof position>;
+}
+
+const placeOf = (key: ItemKey, shardId: string): Place => ({ key, own: positionKey(key, shardId) });
+
+/** Returns the effects that add uncounted records to an item and move its position, or none if all are counted. */
+function adding<M extends CountedRecord>(
+  table: Table,
+  { key, own }: Place,
+  at: Attributes | undefined,
+  moves: readonly M[],
+  add: (update: Update, open: readonly M[]) => Update,
+): Effect[] {
+  const known = at && v.parse(position, at).sequence;
+  const counted = BigInt(known ?? 0);
+  const open = moves.filter(({ sequence }) => sequence > counted);
+  const last = open.at(-1);
+  if (!last) return [];
+  return [
+    change(key, (update) => add(update, open)),
+    change(own, (update) => {
+      update.set(['sequence'], String(last.sequence));
+      update.set([tableShape.timeToLive], table.expiringIn(positionKeptForInS));
+      // TTL removes items late. An expired position is still stored, but hidden from reads.
+      if (known === undefined) return update.whenBelow(tableShape.timeToLive, table.expiringIn(1));
+      return update.whenStill('sequence', known);
+    }),
+  ];
+}
+
+/**
+ * Adds uncounted records to an item, and moves its position in the shard, in one transaction. With `exists` a missing item stays
+ * missing.
+ */
+export function countOnce<M extends CountedRecord>(
+  table: Table,
+  key: ItemKey,
+  shardId: string,
+  moves: readonly M[],
+  add: (update: Update, open: readonly M[]) => Update,
+  { exists = false } = {},
+): Promise<true> {
+  const place = placeOf(key, shardId);
+  return retryOptimistically(table, async () => {
+    const [at, found] = await table.getMany(exists ? [place.own, place.key] : [place.own]);
+    if (exists && !found) return true;
+    const effects = adding(table, place, at, moves, add);
+    const done = effects.length === 0 || (await commitApart(table, effects));
+    return done || again;
+  });
+}

@@ -1,6 +1,0 @@
-import * as v from 'valibot';
-import { rewards } from '../../../lib/loyalty/reward.ts';
-import { uniqueId } from '../../support/dependencies.ts';
-
-export const newKey = () => rewards(uniqueId('proj_'), 'r');
-export const anything = v.record(v.string(), v.unknown());
