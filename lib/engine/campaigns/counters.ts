@@ -80,10 +80,9 @@ export function countEvents(
   now: Date,
   moves: Partial<CampaignCounts>,
 ): Effect[] {
-  const counted = Object.entries(moves).filter(([, by]) => by !== 0);
-  if (counted.length === 0) return [];
+  if (Object.values(moves).every((by) => by === 0)) return [];
   const key = days(projectId, campaignId, String(randomInt(shards)), formatDay(now));
-  return [change(key, (update) => counted.reduce((all, [name, by]) => all.add(name, by), update))];
+  return [change(key, (update) => update.addAll(moves))];
 }
 
 /** Matches the partition keys of items that are counted behind the writes, as an IAM pattern. */

@@ -190,10 +190,7 @@ export function changeCustomer(
       }
       const updated_at = now.toISOString();
       update.set(['updated_at'], updated_at);
-      for (const [name, value] of Object.entries(placeCustomer(project.id, { ...after, updated_at }))) {
-        if (value === undefined) update.remove([name]);
-        else update.set([name], value);
-      }
+      update.replaceAll(placeCustomer(project.id, { ...after, updated_at }));
     }
     const isReferred = referrals.length > 0;
     if (isReferred) update.set(['referred_in'], [...before.referred_in, ...referrals]);

@@ -70,7 +70,7 @@ export function endPending(
       .whenStill('points', points)
       .set(['state'], state)
       .set(['updated_at'], now.toISOString());
-    return Object.keys(clearPlace(pendingOfCampaign)).reduce((all, name) => all.remove([name]), update);
+    return update.replaceAll(clearPlace(pendingOfCampaign));
   });
 }
 

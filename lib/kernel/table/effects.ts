@@ -1,3 +1,4 @@
+import type * as v from 'valibot';
 import type { Write } from './command.ts';
 import { renewFamilies } from './families.ts';
 import type { Attributes } from './item.ts';
@@ -12,6 +13,9 @@ export type ExplainRefusal = (stored: Attributes | undefined) => Error | undefin
 
 /** The key of an effect. Items without a project, such as credentials, have a bare key. */
 type Place = Key | ItemKey;
+
+/** A key whose kind, if it has one, says which attributes the item has. */
+type Keyed<S extends v.GenericSchema> = Key & Partial<ItemKey<S>>;
 
 /** One change that a use case makes. `commit` turns all effects of a use case into one transaction. */
 export type Effect =
@@ -32,12 +36,20 @@ export function insert(key: Place, item: Attributes, refused?: ExplainRefusal): 
 }
 
 /** Changes an item under conditions. Several changes of one item become one write. */
-export function change(key: Place, by: (update: Update) => Update, refused?: ExplainRefusal): Effect {
+export function change<S extends v.GenericSchema>(
+  key: Keyed<S>,
+  by: (update: Update<v.InferInput<S>>) => Update<v.InferInput<S>>,
+  refused?: ExplainRefusal,
+): Effect {
   return { key, change: by, ...(refused ? { refused } : {}) };
 }
 
 /** Removes an item if the conditions hold. */
-export function remove(key: Place, when: (update: Update) => Update, refused?: ExplainRefusal): Effect {
+export function remove<S extends v.GenericSchema>(
+  key: Keyed<S>,
+  when: (update: Update<v.InferInput<S>>) => Update<v.InferInput<S>>,
+  refused?: ExplainRefusal,
+): Effect {
   return { key, remove: when, ...(refused ? { refused } : {}) };
 }
 
@@ -45,9 +57,9 @@ export function remove(key: Place, when: (update: Update) => Update, refused?: E
  * Removes an item if the conditions hold, and leaves a tombstone for a day, so that no late insert brings the item back. A new insert
  * replaces the tombstone.
  */
-export function removeFenced(
-  key: Place,
-  when: (update: Update) => Update,
+export function removeFenced<S extends v.GenericSchema>(
+  key: Keyed<S>,
+  when: (update: Update<v.InferInput<S>>) => Update<v.InferInput<S>>,
   now: Date,
   refused?: ExplainRefusal,
 ): Effect {
@@ -55,7 +67,11 @@ export function removeFenced(
 }
 
 /** Makes the transaction depend on conditions of an item, without a change. */
-export function check(key: Place, when: (update: Update) => Update, refused?: ExplainRefusal): Effect {
+export function check<S extends v.GenericSchema>(
+  key: Keyed<S>,
+  when: (update: Update<v.InferInput<S>>) => Update<v.InferInput<S>>,
+  refused?: ExplainRefusal,
+): Effect {
   return { key, check: when, ...(refused ? { refused } : {}) };
 }
 

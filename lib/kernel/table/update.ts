@@ -1,4 +1,6 @@
+import type { NameIn, PathIn } from './attribute-names.ts';
 import type { Change } from './command.ts';
+import type { Attributes } from './item.ts';
 import { somethingThere } from './keys.ts';
 
 type Path = readonly string[];
@@ -16,7 +18,7 @@ function checkApart(paths: readonly Path[]): void {
 /**
  * Builds a change of one item piece by piece, with its conditions. The last change of a place wins. Names may come from callers.
  */
-export class Update {
+export class Update<A = Attributes> {
   readonly #set = new Map<string, { path: Path; value: unknown }>();
   readonly #setOnce = new Map<string, unknown>();
   readonly #remove = new Map<string, Path>();
@@ -26,44 +28,75 @@ export class Update {
   readonly #conditions: ((name: (path: Path) => string, value: (value: unknown) => string) => string)[] = [];
 
   /** Sets a value. `path` leads from the attribute inwards. */
-  set(path: Path, value: unknown): this {
+  set(path: PathIn<A>, value: unknown): this {
+    this.#put(path, value);
+    return this;
+  }
+
+  #put(path: Path, value: unknown): void {
     this.#remove.delete(keyOf(path));
     this.#set.set(keyOf(path), { path, value });
+  }
+
+  #drop(path: Path): void {
+    this.#set.delete(keyOf(path));
+    this.#remove.set(keyOf(path), path);
+  }
+
+  /** Sets the attributes of an object whose names its own type declares, such as the places of an item in its lists. */
+  setAll(values: Readonly<Record<string, unknown>>): this {
+    for (const [name, value] of Object.entries(values)) this.#put([name], value);
+    return this;
+  }
+
+  /** Sets the attributes, and removes those that are `null` or `undefined`. */
+  replaceAll(values: Readonly<Record<string, unknown>>): this {
+    for (const [name, value] of Object.entries(values)) {
+      if (value === undefined || value === null) this.#drop([name]);
+      else this.#put([name], value);
+    }
     return this;
   }
 
   /** Sets the attribute if it has no value. */
-  setOnce(attribute: string, value: unknown): this {
+  setOnce(attribute: NameIn<A>, value: unknown): this {
     this.#setOnce.set(attribute, value);
     return this;
   }
 
-  remove(path: Path): this {
-    this.#set.delete(keyOf(path));
-    this.#remove.set(keyOf(path), path);
+  remove(path: PathIn<A>): this {
+    this.#drop(path);
     return this;
   }
 
   /** Adds to a number, or to 0 if it is missing. Concurrent additions all count. */
-  add(attribute: string, amount: number): this {
+  add(attribute: NameIn<A>, amount: number): this {
     this.#add.set(attribute, (this.#add.get(attribute) ?? 0) + amount);
     return this;
   }
 
+  /** Adds each amount that is not 0. */
+  addAll(amounts: Readonly<Record<string, number>>): this {
+    for (const [name, amount] of Object.entries(amounts)) {
+      if (amount !== 0) this.#add.set(name, (this.#add.get(name) ?? 0) + amount);
+    }
+    return this;
+  }
+
   /** Raises a counter, and sets the attribute to its new value. Each write of the attribute gets another number, also if it is repeated. */
-  number(attribute: string, counter: string): this {
+  number(attribute: NameIn<A>, counter: NameIn<A>): this {
     this.#numbered.set(attribute, counter);
     return this.add(counter, 1);
   }
 
   /** Adds to a nested number. The outer attribute must exist. */
-  addIn(path: Path, amount: number): this {
+  addIn(path: PathIn<A>, amount: number): this {
     this.#addIn.push({ path, amount });
     return this;
   }
 
   /** Sets the sent fields, removes those that are `null`, and leaves the others. */
-  take<K extends string>(sent: Readonly<Partial<Record<K, unknown>>>, names: readonly K[]): this {
+  take<K extends string>(sent: Readonly<Partial<Record<K, unknown>>>, names: readonly (K & NameIn<A>)[]): this {
     for (const name of names) {
       const value = sent[name];
       if (value === null) this.remove([name]);
@@ -79,17 +112,27 @@ export class Update {
   }
 
   /** Requires that the attribute has this value. `undefined` requires that it is missing. */
-  whenStill(attribute: string, expected: unknown): this {
+  whenStill(attribute: NameIn<A>, expected: unknown): this {
+    this.#requireStill(attribute, expected);
+    return this;
+  }
+
+  #requireStill(attribute: string, expected: unknown): void {
     this.#conditions.push((name, value) =>
       expected === undefined
         ? `attribute_not_exists(${name([attribute])})`
         : `${name([attribute])} = ${value(expected)}`,
     );
+  }
+
+  /** Requires each of these values, as `whenStill` does. */
+  whenAllStill(values: Readonly<Record<string, unknown>>): this {
+    for (const [name, value] of Object.entries(values)) this.#requireStill(name, value);
     return this;
   }
 
   /** Requires that the attribute is missing or has this value. */
-  whenUnsetOr(attribute: string, expected: unknown): this {
+  whenUnsetOr(attribute: NameIn<A>, expected: unknown): this {
     this.#conditions.push((name, value) => {
       const unset = `attribute_not_exists(${name([attribute])})`;
       return expected === undefined ? unset : `(${unset} OR ${name([attribute])} = ${value(expected)})`;
@@ -98,26 +141,26 @@ export class Update {
   }
 
   /** Requires that the number is at least `least`. */
-  whenAtLeast(attribute: string, least: number): this {
+  whenAtLeast(attribute: NameIn<A>, least: number): this {
     this.#conditions.push((name, value) => `${name([attribute])} >= ${value(least)}`);
     return this;
   }
 
   /** Requires that the attribute exists. */
-  whenHas(attribute: string): this {
+  whenHas(attribute: NameIn<A>): this {
     this.#conditions.push((name) => `attribute_exists(${name([attribute])})`);
     return this;
   }
 
   /** Requires that the number is at most `most`. A missing number is 0. */
-  whenAtMost(attribute: string, most: number): this {
+  whenAtMost(attribute: NameIn<A>, most: number): this {
     if (most >= 0) return this.whenBelow(attribute, most + 1);
     this.#conditions.push((name, value) => `${name([attribute])} <= ${value(most)}`);
     return this;
   }
 
   /** Requires that the number is smaller or missing. */
-  whenBelow(attribute: string, bound: number): this {
+  whenBelow(attribute: NameIn<A>, bound: number): this {
     this.#conditions.push(
       (name, value) => `(attribute_not_exists(${name([attribute])}) OR ${name([attribute])} < ${value(bound)})`,
     );

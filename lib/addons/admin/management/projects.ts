@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { decimalsOfSent } from '#kernel/access/projects/currency.ts';
 import { listProjectIds } from '#kernel/access/projects/list-projects.ts';
 import { appKeys, clientKeys, planKey } from '#kernel/access/projects/manage-keys.ts';
-import { clientSwitches, listedProjects, projectsById } from '#kernel/access/projects/project.ts';
+import { clientSwitches, listedProjects } from '#kernel/access/projects/project.ts';
 import { newSecret } from '#kernel/access/projects/secret.ts';
 import { webhookSecrets } from '#kernel/access/projects/webhook-secrets.ts';
 import type { Manager } from '#kernel/access/users/manager.ts';
@@ -29,7 +29,14 @@ import {
   sentSettings,
   sentSwitches,
 } from './project-settings.ts';
-import { type FullItem, fullItem, type ManagedProject, ownCluster, showProject } from './show-project.ts';
+import {
+  type FullItem,
+  fullItem,
+  type ManagedProject,
+  managedProjects,
+  ownCluster,
+  showProject,
+} from './show-project.ts';
 
 /** Creates, shows, changes and deletes projects. */
 
@@ -101,7 +108,7 @@ export async function createProject(
   const client = { projectId: id, id: `client_${newSecret().slice(0, 22)}`, fields: { name: 'Pages', origins: [] } };
   const [serverKey, clientKey] = [planKey(appKeys, server), planKey(clientKeys, client)];
   const effects = [
-    insert(projectsById(id), item),
+    insert(managedProjects(id), item),
     insert(listedProjects.at(id), { project_id: id }),
     claimName(body.name, id),
     ...serverKey.effects,
@@ -123,7 +130,7 @@ export async function listManagedProjects(context: Managing) {
   const { table, manager } = context;
   const ids = (await listProjectIds(table)).filter((id) => canManage(manager, id));
   const [items, { secrets }] = await Promise.all([
-    table.getMany(ids.map((id) => projectsById(id))),
+    table.getMany(ids.map((id) => managedProjects(id))),
     read(table, { secrets: ids.map((id) => webhookSecrets(id)) }),
   ]);
   return wrapList(
@@ -132,7 +139,7 @@ export async function listManagedProjects(context: Managing) {
 }
 
 async function findOr404(table: Table, manager: Manager, id: string): Promise<FullItem> {
-  const item = canManage(manager, id) ? await table.get(projectsById(id), fullItem) : undefined;
+  const item = canManage(manager, id) ? await table.get(managedProjects(id), fullItem) : undefined;
   if (!item) throw notFound('project', id);
   return item;
 }
@@ -159,13 +166,13 @@ export async function updateProject({ table, manager, now, credentials }: Managi
     const client = { ...before.client, ...sentSwitches(body) };
     const claimed_name = isRenamed ? name : before.claimed_name;
     const after = { ...before, ...settings, name, client, updated_at: now.toISOString() };
-    const updated = change(projectsById(id), (update) => {
+    const updated = change(managedProjects(id), (update) => {
       update
         .whenThere()
         .whenStill('name', before.name)
         .whenStill('currency', before.currency)
         .set(['updated_at'], after.updated_at);
-      for (const [setting, value] of Object.entries(settings)) update.set([setting], value);
+      update.setAll(settings);
       for (const [own, value] of Object.entries(sentSwitches(body))) update.set(['client', own], value);
       return isRenamed ? update.set(['name'], name).set(['claimed_name'], claimed_name) : update;
     });
@@ -185,7 +192,7 @@ export async function deleteProject({ table, manager, now, credentials }: Managi
     const before = await findOr404(table, manager, id);
     const key = projectDeletions(id);
     const job = newJob(key, { kind: 'delete-project', about: id, project_id: id }, now, { pass: 0, deleted_count: 0 });
-    const buried = change(projectsById(id), (update) =>
+    const buried = change(managedProjects(id), (update) =>
       update.whenThere().whenStill('claimed_name', before.claimed_name).set(['deleted_at'], now.toISOString()),
     );
     const effects = [buried, insert(key, job.insert), ...releaseName(before.claimed_name, id)];

@@ -5,6 +5,8 @@ import { canReadSecrets } from '#kernel/access/users/manager.ts';
 import { described, named } from '#kernel/core/documented.ts';
 import { dateTime, listEnvelope, text } from '#kernel/core/schema.ts';
 import type { Managing } from '#kernel/http/context.ts';
+import { projectKind } from '#kernel/table/kind.ts';
+import { kinds } from '#kernel/table/kind-names.ts';
 import { caseSensitive, clientFlags, clientSwitchNames, storedSettings } from './project-settings.ts';
 
 /** The deployment is one cluster. Its name is the usual one of clients. */
@@ -52,6 +54,9 @@ export const fullItem = v.object({
 });
 
 export type FullItem = v.InferOutput<typeof fullItem>;
+
+/** The projects, as their management knows them. */
+export const managedProjects = projectKind(kinds.project, fullItem);
 
 /** `secrets` are absent until a first delivery or rotation makes them. */
 export function showProject(

@@ -97,10 +97,7 @@ function writeUser(place: UserChange, role: string): Effect[] {
   const isNew = member.role === undefined;
   return [
     writeAccount(place, { ...projects, [projectId]: role }),
-    change(key, (update) => {
-      for (const [name, value] of Object.entries(item)) update.set([name], value);
-      return update;
-    }),
+    change(key, (update) => update.setAll(item)),
     ...(isNew ? [change(inviteeKey(login), (update) => update.add('revision', 1))] : []),
   ];
 }

@@ -16,7 +16,7 @@ export async function switchTier(context: Reading, tierId: string, active: boole
     const places = placeTier(project.id, { ...tier, updated_at });
     const key = promotionTiers(project.id, tierId);
     const switched = change(key, (update) => {
-      for (const [name, value] of Object.entries({ ...places, active, updated_at })) update.set([name], value);
+      update.setAll({ ...places, active, updated_at });
       return update.whenThere().whenStill('hierarchy', tier.hierarchy).whenStill('updated_at', tier.updated_at);
     });
     return (await commit(table, [switched, ...renewNoted(key, 'promotion_tier', tierId)])) || again;

@@ -99,11 +99,7 @@ export function countCustomerFigures(
   customerId: string | undefined,
   items: readonly RedemptionItem[],
 ): Effect[] {
-  const moves = Object.entries(sumOf(items.filter(isCounted).map(ofCustomer))).filter(([, by]) => by !== 0);
-  if (customerId === undefined || moves.length === 0) return [];
-  return [
-    change(customers(projectId, customerId), (update) =>
-      moves.reduce((all, [name, by]) => all.add(name, by), update.whenThere()),
-    ),
-  ];
+  const moves = sumOf(items.filter(isCounted).map(ofCustomer));
+  if (customerId === undefined || Object.values(moves).every((by) => by === 0)) return [];
+  return [change(customers(projectId, customerId), (update) => update.whenThere().addAll(moves))];
 }

@@ -23,7 +23,7 @@ function takenOut(project: string, rules: StoredStackingRules, id: string, now: 
   const version = newVersion();
   return [
     change(key, (update) => {
-      for (const [field, value] of without(rules, id)) update.set([field], value);
+      update.setAll(Object.fromEntries(without(rules, id)));
       update.set(['updated_at'], now.toISOString()).set(['version'], version);
       return update.whenThere().whenStill('version', rules.version);
     }),

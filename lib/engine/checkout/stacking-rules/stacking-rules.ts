@@ -124,8 +124,10 @@ export async function updateStackingRules(
     const key = stackingRules(project);
     const done = await commit(table, [
       change(key, (update) => {
-        for (const [name, value] of Object.entries({ ...after, version })) update.set([name], value);
-        return update.whenThere().whenStill('version', before);
+        return update
+          .setAll({ ...after, version })
+          .whenThere()
+          .whenStill('version', before);
       }),
       ...versionChanges(key, version),
       ...checked(project, named),

@@ -72,15 +72,19 @@ async function checkCards(
   });
 }
 
+const pick = (stored: Attributes, names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, stored[name]]));
+
 /** Leaves a tombstone that keeps nothing of the person. Nothing is written to the customer from then on. */
 function buryMerged(projectId: string, from: CustomerItem, to: CustomerItem, stored: Attributes, now: Date): Effect {
   return change(customers(projectId, from.id), (update) => {
     bury(update, Object.values(customerLists), now).set(['merged_into'], to.id);
-    for (const name of ['revision', 'merged', ...figureNames]) update.whenStill(name, stored[name]);
-    for (const name of [...Object.keys(customerItem.entries), 'listed']) {
-      if (!['id', 'created_at'].includes(name)) update.remove([name]);
-    }
-    return update;
+    const lost = [...Object.keys(customerItem.entries), 'listed'].filter(
+      (name) => name !== 'id' && name !== 'created_at',
+    );
+    return update
+      .whenAllStill(pick(stored, ['revision', 'merged', ...figureNames]))
+      .replaceAll(Object.fromEntries(lost.map((name) => [name, undefined])));
   });
 }
 
@@ -115,8 +119,10 @@ function addMerged(
     // The customer changes like one that gets a card: of two simultaneous requests, one finds the other's.
     changeCustomer(project, { before: to, after, referrals: from.referred_in, getsCard: true }, now),
     change(key, (update) => {
-      for (const [name, by] of added) update.add(name, by);
-      for (const [name, value] of Object.entries(set)) update.whenStill(name, stored[name]).set([name], value);
+      update
+        .addAll(Object.fromEntries(added))
+        .whenAllStill(pick(stored, Object.keys(set)))
+        .setAll(set);
       const all = [...(to.merged ?? []), ...(from.merged ?? []), merged];
       return update.whenStill('merged', to.merged).set(['merged'], all);
     }),

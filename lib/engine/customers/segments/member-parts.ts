@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { dateTime } from '#kernel/core/schema.ts';
 import { childKind, type ItemKey } from '#kernel/table/kind.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
 import { maxStaticMembers } from './segment.ts';
@@ -7,7 +8,12 @@ import { maxStaticMembers } from './segment.ts';
 const partSize = 1_000;
 export const maxSegmentParts = maxStaticMembers / partSize;
 
-const partItem = v.object({ segment_id: v.string(), customers: v.array(v.string()) });
+const partItem = v.object({
+  segment_id: v.string(),
+  customers: v.array(v.string()),
+  /** The time at which all members were compared again. The change tells the stream's worker to do so. */
+  resynced_at: v.optional(dateTime),
+});
 
 type Part = v.InferOutput<typeof partItem>;
 

@@ -213,10 +213,7 @@ export async function putMembers(
     const member = { customer_id: customer.id, segment_id, type };
     const key = memberKey(project.id, member);
     const attributes = { ...memberAttributes(project.id, member, customer.created_at), ...itemMarks(key) };
-    return change(key, (update) => {
-      for (const [name, value] of Object.entries(attributes)) update.set([name], value);
-      return update;
-    });
+    return change(key, (update) => update.setAll(attributes));
   });
 }
 

@@ -49,17 +49,13 @@ function nextItem({ project, now }: Writing, before: EarningRule, body: UpdateRu
 
 /** Writes the whole rule. Requires that it is unchanged since the read. */
 function changing(projectId: string, before: EarningRule, after: EarningRule): Effect {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  const values = new Map<string, unknown>(Object.entries(after));
-  return change(earningRules(projectId, before.campaign_id, before.id), (update) => {
-    update.whenThere().whenStill('revision', before.revision);
-    for (const name of names) {
-      const value = values.get(name);
-      if (value === undefined || value === null) update.remove([name]);
-      else update.set([name], value);
-    }
-    return update;
-  });
+  const lost = Object.keys(before).map((name) => [name, undefined]);
+  return change(earningRules(projectId, before.campaign_id, before.id), (update) =>
+    update
+      .whenThere()
+      .whenStill('revision', before.revision)
+      .replaceAll({ ...Object.fromEntries(lost), ...after }),
+  );
 }
 
 /** Returns the rule's validation rule after the change, with the effects of its assignment. */

@@ -121,11 +121,7 @@ function checkNumber(number: number): void {
 /** Returns the effect that lets the event find the programme. */
 export function noteRewardingEvent(projectId: string, campaignId: string, event: string): Effect {
   const key = earningProgrammes(projectId, event, campaignId);
-  return change(key, (update) => {
-    for (const [name, value] of Object.entries({ campaign_id: campaignId, ...itemMarks(key) }))
-      update.set([name], value);
-    return update;
-  });
+  return change(key, (update) => update.setAll({ campaign_id: campaignId, ...itemMarks(key) }));
 }
 
 function validationEffects(context: Writing, { id }: EarningRule, ruleId: string | null | undefined): Effect[] {

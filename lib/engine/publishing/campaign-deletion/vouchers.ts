@@ -55,11 +55,7 @@ async function* goingOf(context: Reading, stored: Attributes, keeps: boolean): A
   }
   if (!keeps) return yield [...children, ...removeVoucher(context, item)];
   const place = placeVoucherInCampaign(project.id, item.campaign_id ?? '', item);
-  yield [
-    ...children,
-    ...buryVoucher(context, item),
-    change(key, (update) => Object.entries(place).reduce((all, [name, value]) => all.set([name], value), update)),
-  ];
+  yield [...children, ...buryVoucher(context, item), change(key, (update) => update.setAll(place))];
 }
 
 /** The removals of one transaction, and the number of their vouchers. */

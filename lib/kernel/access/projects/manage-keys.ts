@@ -78,9 +78,7 @@ export function planKey(sort: KeySort, { projectId, id, fields }: NewKey): { tok
   const effects = [
     insert(sort.keyOf(id), item, () => takenKey(sort, id)),
     // A key that was lost to another project has left its pointer.
-    change(pointer, (update) =>
-      Object.entries({ id, ...itemMarks(pointer) }).reduce((all, [name, value]) => all.set([name], value), update),
-    ),
+    change(pointer, (update) => update.setAll({ id, ...itemMarks(pointer) })),
   ];
   return { token, effects };
 }

@@ -215,7 +215,7 @@ describe('a lock', () => {
     expect(hasLock(before, 'a', { now, endedAround: 1 })).toBe(false);
     // The lock that a redemption took along, and that a rollback restores.
     await commit(table, [change(key, (update) => unlockAll(update, before))]);
-    await commit(table, [change(key, (update) => update.set(['lock a'], before['lock a']))]);
+    await commit(table, [change(key, (update) => update.setAll({ 'lock a': before['lock a'] }))]);
     expect(sumLocks(await cup.stored(), at)).toEqual({});
     expect(await cup.lock('b')).toBe(true);
     expect(sumLocks(await cup.stored(), at)).toEqual({ quantity: 1 });
