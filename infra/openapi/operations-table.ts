@@ -29,7 +29,8 @@ export function writeOperationsTable(): string {
     .toSorted(({ route: a }, { route: b }) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
     .map(({ name, route: { method, path, summary, authentication, scope, serverKeys } }) => {
       const known = `${serverKeys ? 'app key, ' : ''}${callers[authentication]}`;
-      const who = scope === undefined ? known : `${known} \`${scope}\``;
+      const opening = scope ?? (authentication === 'server' ? 'api' : undefined);
+      const who = opening === undefined ? known : `${known} \`${opening}\``;
       return `| \`${method} ${path}\` | ${summary} | ${who} | \`${name}\` |\n`;
     });
   return `${writeFamilies()}\n| request | what it does | who may | operation |\n|---|---|---|---|\n${rows.join('')}`;
