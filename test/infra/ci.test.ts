@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -79,6 +80,15 @@ test.each(workflows)(
 test('an unknown job is refused before anything is installed', async () => {
   const { code, lines } = await runSteps('.ci/run nothing 2>&1');
   expect([code, lines]).toEqual([2, ['"nothing" is no job: name some of checks, quick, long, stack']]);
+});
+
+test('each room of the nightly mutations exists, and the workflow names all of them', async () => {
+  const script = await read('.ci/mutations');
+  const folders = [...script.matchAll(/--(?:only|by) (\S+?)[ )]/g)].map(([, folder = '']) => folder);
+  expect(folders.length).toBeGreaterThanOrEqual(3);
+  expect(folders.filter((folder) => !existsSync(join(root, folder)))).toEqual([]);
+  const rooms = [...script.matchAll(/^ {2}(\w+)\)/gm)].map(([, room]) => room);
+  expect(await read('.github/workflows/mutations.yml')).toContain(`room: [${rooms.join(', ')}]`);
 });
 
 test('the last line counts, and steps that failed stand before it with all seconds', async () => {

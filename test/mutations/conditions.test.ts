@@ -56,8 +56,38 @@ describe('the conditions of a source', () => {
   });
 });
 
+const rule = `
+/** Gives at most a > b. */
+const given = Math.min(left, part + rest - 1 < most && left > 0 ? part : rest);
+const words = 'a > b';
+const map: Map<string, number> = new Map(list.map((one) => [one, 1]));
+`;
+
+describe('the operators of a source', () => {
+  const all = conditionsIn(rule, { operators: true });
+
+  test('are found in its code, and not in types, comments and texts', () => {
+    expect(all.map(({ line, text }) => [line, text.slice(text.indexOf('['))])).toEqual(
+      ['Math.min( to Math.max(', '+ to -', '- to +', '< to <=', '&& to ||', '> to >='].map((one) => [3, `[${one}]`]),
+    );
+    expect(conditionsIn(rule)).toEqual([]);
+  });
+
+  test('are replaced one at a time', () => {
+    const texts = all.map((one) => without(rule, one).split('\n')[2]);
+    expect(texts[0]).toBe('const given = Math.max(left, part + rest - 1 < most && left > 0 ? part : rest);');
+    expect(texts[3]).toBe('const given = Math.min(left, part + rest - 1 <= most && left > 0 ? part : rest);');
+    expect(new Set(texts).size).toBe(6);
+  });
+
+  test('are told apart if a line has one twice', () => {
+    const texts = conditionsIn('const a = b + c + d;\n', { operators: true }).map(({ text }) => text);
+    expect(texts).toEqual(['const a = b + c + d; [+ to - (1)]', 'const a = b + c + d; [+ to - (2)]']);
+  });
+});
+
 test('every guard and every accepted condition exists in the project', async () => {
-  const conditions = conditionsOf(await readSources(), []);
+  const conditions = conditionsOf(await readSources(), [], { operators: true });
   const lost = Object.keys(guards).filter((name) => !conditions.some(({ text }) => text.includes(name)));
   expect(lost).toEqual([]);
   const reasons = new Set(conditions.map(acceptedFor));

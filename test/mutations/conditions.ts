@@ -1,4 +1,5 @@
 import { guards } from './guards.ts';
+import { operatorsIn } from './operators.ts';
 
 /** Finds the conditions of writes in a source, and removes one. Reads the text alone, because no parser is installed. */
 
@@ -12,8 +13,8 @@ export interface Found {
   readonly to: number;
   /** The text that replaces the removed condition. */
   readonly instead: string;
-  /** Wraps the condition, so that a run reports whether it was reached. */
-  readonly marked: (id: number) => string;
+  /** Wraps the condition, so that a run reports whether it was reached. Operators have no mark: each test of the file may reach them. */
+  readonly marked?: (id: number) => string;
 }
 
 /** Every item meets this condition, because no kind has the field. DynamoDB requires some condition for a check or a removal. */
@@ -47,7 +48,7 @@ function stepOver(text: string, at: number): number {
 }
 
 /** Returns the place behind the bracket that closes this one. */
-export function endOfBracket(text: string, at: number): number {
+function endOfBracket(text: string, at: number): number {
   const end = closing[text[at] ?? ''];
   let next = at + 1;
   while (next < text.length && text[next] !== end) next = stepOver(text, next);
@@ -105,10 +106,11 @@ function* ofGuards(text: string): Generator<Found> {
   }
 }
 
-/** Finds all conditions in the order of the source. */
-export function conditionsIn(text: string): Found[] {
+/** Finds all conditions in the order of the source, and its operators if they are asked for. */
+export function conditionsIn(text: string, { operators = false } = {}): Found[] {
   const isOfCode = isCode(text);
-  const all = [...ofWrites(text), ...ofGuards(text)].filter(({ from }) => isOfCode(from));
+  const found = [...ofWrites(text), ...ofGuards(text), ...(operators ? operatorsIn(text) : [])];
+  const all = found.filter(({ from }) => isOfCode(from));
   return all.sort((one, other) => one.from - other.from);
 }
 
@@ -123,7 +125,7 @@ export function marked(text: string, conditions: readonly (Found & { readonly id
   const outer = conditions.filter((one) => !conditions.some((other) => other.from < one.from && one.to < other.to));
   const byPlace = outer.toSorted((one, other) => other.from - one.from);
   const body = byPlace.reduce(
-    (done, { from, to, id, marked: wrapped }) => done.slice(0, from) + wrapped(id) + done.slice(to),
+    (done, { from, to, id, marked: wrapped }) => (wrapped ? done.slice(0, from) + wrapped(id) + done.slice(to) : done),
     text,
   );
   return `import { reached } from '${from}'; ${body}`;

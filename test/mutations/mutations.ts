@@ -20,12 +20,16 @@ export interface Fate {
 const houses = ['lib/', 'functions/', 'infra/'];
 
 /** Finds the conditions of all files with this beginning of the path. */
-export function conditionsOf(sources: Sources, only: readonly string[]): Condition[] {
+export function conditionsOf(
+  sources: Sources,
+  only: readonly string[],
+  kinds: { readonly operators?: boolean } = {},
+): Condition[] {
   const chosen = [...sources].filter(
     ([path]) =>
       houses.some((house) => path.startsWith(house)) && (only.length === 0 || only.some((one) => path.startsWith(one))),
   );
-  const all = chosen.flatMap(([path, text]) => conditionsIn(text).map((found) => ({ ...found, path })));
+  const all = chosen.flatMap(([path, text]) => conditionsIn(text, kinds).map((found) => ({ ...found, path })));
   return all.map((found, index) => ({ ...found, id: index + 1 }));
 }
 
@@ -80,7 +84,9 @@ export async function findReached(
     reached.set(Number(id), ofId.add(relative(folder, path).split(sep).join('/')));
   }
   const byTime = tests.toSorted((one, other) => one.tookInMs - other.tookInMs);
-  return { tests, failing, of: ({ id }) => byTime.filter(({ path }) => reached.get(id)?.has(path)) };
+  const reaches = ({ id, path: source, marked: mark }: Condition, path: string) =>
+    mark ? reached.get(id)?.has(path) : testsOfFile(source).includes(path);
+  return { tests, failing, of: (condition) => byTime.filter(({ path }) => reaches(condition, path)) };
 }
 
 /** Removes the condition in the copy, and runs the tests that reach it, the quickest first, until one fails. */

@@ -5,7 +5,8 @@ import { readSources, withCopy } from './tree.ts';
 const usage = `Removes each condition of each write, and each guard in guards.ts, in a copy of the project, and runs the tests that reach it.
 Names every condition without which all of these tests pass. Conditions in accepted.ts are not named.
 
-  npm run mutations -- --only lib/holds
+  npm run mutations -- --only lib/engine/ledger
+  npm run mutations -- --only lib/engine/checkout/engine --operators --by test/lib/engine/checkout/engine
 `;
 
 const options = {
@@ -24,6 +25,7 @@ const options = {
     value: 'TEST',
     words: 'only test files with this beginning of the path; may repeat',
   },
+  operators: { type: 'boolean', words: 'replaces comparisons, sums, roundings and logic, too' },
   list: { type: 'boolean', words: 'names the conditions, and runs nothing' },
 } as const;
 
@@ -40,7 +42,10 @@ await runCommand({ usage, options }, async ({ values }) => {
   const seconds = numberOf('seconds', values.seconds);
   const most = numberOf('tests', values.tests);
   const sources = await readSources();
-  const conditions = conditionsOf(sources, values.only ?? []).slice(0, numberOf('at-most', values['at-most']));
+  const conditions = conditionsOf(sources, values.only ?? [], { operators: values.operators ?? false }).slice(
+    0,
+    numberOf('at-most', values['at-most']),
+  );
   const placeOf = ({ path, line, text }: (typeof conditions)[number]) => `${path}:${line} ${text}`;
   if (conditions.length === 0) throw new Complaint('No such condition exists.');
   if (values.list) return conditions.map((one) => `${placeOf(one)}\n`).join('');
