@@ -224,14 +224,16 @@ test('comments say the rule, and cite only what the repository has', () => {
   const citing = [...house, ...others].filter(({ text }) => elsewhere.test(text));
   expect(citing.map(({ path }) => path)).toEqual([]);
   const anchors = new Set(
-    readdirSync(join(root, 'docs')).flatMap((page) =>
-      [...readFileSync(join(root, 'docs', page), 'utf8').matchAll(/<a id="([\w-]+)">/g)].map(
-        ([, anchor]) => `docs/${page}#${anchor}`,
+    readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+      .filter((page) => page.endsWith('.md'))
+      .flatMap((page) =>
+        [...readFileSync(join(root, 'docs', page), 'utf8').matchAll(/<a id="([\w-]+)">/g)].map(
+          ([, anchor]) => `docs/${page.replaceAll('\\', '/')}#${anchor}`,
+        ),
       ),
-    ),
   );
   const cited = [...house, ...others].flatMap(({ text }) =>
-    [...text.matchAll(/docs\/[\w-]+\.md#[\w-]+/g)].map(([citation]) => citation),
+    [...text.matchAll(/docs\/[\w/-]+\.md#[\w-]+/g)].map(([citation]) => citation),
   );
   expect(cited.filter((citation) => !anchors.has(citation))).toEqual([]);
 });

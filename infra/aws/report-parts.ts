@@ -91,7 +91,7 @@ function createFactStream(scope: Construct, { bucket, factStream }: ReportPlace)
 
 /**
  * Creates the bucket of facts, the stream that fills the bucket, the function that packs it, and the tables by which
- * Athena reads it (docs/decisions.md#d-181).
+ * Athena reads it (docs/decisions/reports-and-facts.md#d-181).
  */
 export class ReportParts extends Construct {
   readonly place: ReportPlace;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
-const pages = [...markdownIn('.'), ...markdownIn('docs'), ...markdownIn('console')];
+const pages = ['.', 'docs', 'docs/decisions', 'console'].flatMap(markdownIn);
 
 function markdownIn(folder: string): string[] {
   if (!existsSync(join(root, folder))) return [];
@@ -78,17 +78,50 @@ test.each(pages)('%s names files of the house that exist', (page) => {
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-test('decisions are numbered without a gap, and comments cite decisions that exist', () => {
-  const decisions = readFileSync(join(root, 'docs', 'decisions.md'), 'utf8');
-  const numbers = [...decisions.matchAll(/^## (D-\d{3}) /gm)].map(([, number]) => number);
-  expect(numbers).toEqual(numbers.map((_, index) => `D-${String(index + 1).padStart(3, '0')}`));
+/** Returns the decisions of the index: each number with its page and its state. */
+function decisionsOfIndex(): { number: string; page: string; state: string }[] {
+  const index = readFileSync(join(root, 'docs', 'decisions.md'), 'utf8');
+  const row = /^\| <a id="d-\d{3}"><\/a>\[(D-\d{3})\]\(decisions\/([\w-]+\.md)#d-\d{3}\) \|.*\| (.*) \|$/gm;
+  return [...index.matchAll(row)].map(([, number = '', page = '', state = '']) => ({
+    number,
+    page,
+    state: state.replace(/\[(D-\d{3})\].*/, '$1'),
+  }));
+}
+
+/** Returns the decisions of the subjects' pages. Decisions that share a text are several. */
+function decisionsOfSubjects(): { number: string; page: string; state: string }[] {
+  return readdirSync(join(root, 'docs', 'decisions')).flatMap((page) => {
+    const text = readFileSync(join(root, 'docs', 'decisions', page), 'utf8');
+    const heading = /^##+ ((?:D-\d{3},? )+).*\n\n\*\*(Holds|Replaced by \[(D-\d{3})\].*?)\*\* · \d{4}-/gm;
+    return [...text.matchAll(heading)].flatMap(([, numbers = '', , replacing]) =>
+      (numbers.match(/D-\d{3}/g) ?? []).map((number) => ({
+        number,
+        page,
+        state: replacing ? `replaced by ${replacing}` : 'holds',
+      })),
+    );
+  });
+}
+
+test('decisions are numbered without a gap, and the index says where each is and whether it holds', () => {
+  const indexed = decisionsOfIndex();
+  expect(indexed.map(({ number }) => number)).toEqual(
+    indexed.map((_, index) => `D-${String(index + 1).padStart(3, '0')}`),
+  );
+  expect(indexed.length).toBeGreaterThanOrEqual(196);
+  expect(decisionsOfSubjects().sort((one, other) => (one.number < other.number ? -1 : 1))).toEqual(indexed);
+});
+
+test('comments cite decisions that exist and hold', () => {
+  const holding = new Set(decisionsOfIndex().flatMap(({ number, state }) => (state === 'holds' ? [number] : [])));
   const sources = ['lib', 'functions', 'infra', 'test'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => readFileSync(join(root, folder, name), 'utf8')),
   );
   const cited = sources.flatMap((text) => text.match(/\bD-\d{3}\b/g) ?? []);
-  expect(cited.filter((number) => !numbers.includes(number))).toEqual([]);
+  expect(cited.filter((number) => !holding.has(number))).toEqual([]);
 });
 
 // The guide of the console adds a screen of its own as an example.

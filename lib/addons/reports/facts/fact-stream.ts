@@ -4,7 +4,7 @@ import { pause } from '#kernel/table/conflicts.ts';
 import { writeFactLine } from './fact-lines.ts';
 import type { Fact } from './fact-tables.ts';
 
-/** Hands facts to Firehose, which collects lines of some minutes into one file (docs/decisions.md#d-181). */
+/** Hands facts to Firehose, which collects lines of some minutes into one file (docs/decisions/reports-and-facts.md#d-181). */
 export interface FactStream {
   /** Throws if facts were not accepted. Facts that are sent again count once. */
   readonly send: (facts: readonly Fact[]) => Promise<void>;

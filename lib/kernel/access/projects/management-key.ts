@@ -11,7 +11,7 @@ import { projectId } from './project.ts';
 export const managementKeyItem = v.object({
   management_id: v.string(),
   name: v.optional(v.string()),
-  /** The project that the key opens. A key without a project opens all projects (docs/decisions.md#d-149). */
+  /** The project that the key opens. A key without a project opens all projects (docs/decisions/access-and-projects.md#d-149). */
   project_id: v.optional(projectId),
   ...tokenHashes,
   ...keyMakers,

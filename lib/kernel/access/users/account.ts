@@ -6,7 +6,7 @@ import { sharedKind } from '#kernel/table/kind.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
 import type { Table } from '#kernel/table/table.ts';
 
-/** A user with the roles in all projects. It decides what a token may do for the user (docs/decisions.md#d-119). */
+/** A user with the roles in all projects. It decides what a token may do for the user (docs/decisions/access-and-projects.md#d-119). */
 export const accountItem = v.object({
   id: text,
   login: text,
