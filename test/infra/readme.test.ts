@@ -14,7 +14,9 @@ import { loadProject } from '../support/project.ts';
 const root = join(import.meta.dirname, '../..');
 const pages = [
   'README.md',
-  ...(await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md')).map((name) => join('docs', name)),
+  ...(await readdir(join(root, 'docs'), { recursive: true }))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
 ];
 const texts = new Map(
   await Promise.all(pages.map(async (page) => [page, await readFile(join(root, page), 'utf8')] as const)),
