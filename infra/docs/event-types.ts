@@ -8,7 +8,7 @@ function lineOf([type, { objects, never, source }]: [string, EventType]): string
 
 /** Returns the table of docs/webhooks.md#types. */
 export function writeEventTypes(): string {
-  const head = ['| type | keys of `data` | told by the record of |', '|---|---|---|'];
+  const head = ['| type | keys of `data` | from the record of |', '|---|---|---|'];
   return [...head, ...Object.entries(eventTypes).map(lineOf)].join('\n');
 }
 
