@@ -17,7 +17,7 @@ import { buildReportQuery } from './report-query.ts';
 
 const name = v.custom<ReportName>((one) => typeof one === 'string' && isReport(one));
 
-/** The job of a report is an async action (docs/decisions.md#d-161). */
+/** The job of a report is an async action (docs/decisions/reports-and-facts.md#d-171). */
 const reportJob = v.looseObject({
   ...actionItem.entries,
   asked: v.object({
