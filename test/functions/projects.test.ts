@@ -36,6 +36,7 @@ describe('a project that a request creates', () => {
         cluster_id: 'eu1',
         is_sandbox: false,
         webhook_token: expect.stringMatching(/^[\w-]{43}$/),
+        week_starts_on: 'MONDAY',
         created_at: expect.any(String),
         object: 'project',
       },

@@ -1,6 +1,6 @@
 import { redeemAutomatically } from '#engine/checkout/redemptions/redeem-automatically.ts';
 import { rewardMoves } from '#engine/loyalty/earning/tier-moves.ts';
-import { inTimezone } from '#kernel/core/local-time.ts';
+import { inProjectTime } from '#kernel/core/local-time.ts';
 import type { Dependencies } from '#kernel/http/composition.ts';
 import { type Key, readProjectId } from '#kernel/table/keys.ts';
 import { Table } from '#kernel/table/table.ts';
@@ -17,7 +17,7 @@ export async function followMove(
   const table = new Table(dynamodb, tableName, now);
   const project = await credentialCache.project(table, readProjectId(key), now);
   if (!project) return;
-  const context = { table, project, now: inTimezone(now, project.timezone) };
+  const context = { table, project, now: inProjectTime(now, project) };
   await redeemAutomatically(context, key);
   await rewardMoves(context, key);
 }

@@ -4,7 +4,7 @@ import { expireLots } from '#engine/ledger/settlement.ts';
 import type { MemberCard } from '#engine/vouchers/member-card.ts';
 import { type VoucherItem, voucherItem, vouchers } from '#engine/vouchers/voucher.ts';
 import { isProjectDeleted } from '#kernel/access/projects/project.ts';
-import { inTimezone } from '#kernel/core/local-time.ts';
+import { inProjectTime } from '#kernel/core/local-time.ts';
 import type { Dependencies } from '#kernel/http/composition.ts';
 import type { Reading } from '#kernel/http/context.ts';
 import { dueItem } from '#kernel/kit/jobs/due-item.ts';
@@ -48,7 +48,7 @@ export class DuePoints {
       const project = await credentialCache.project(this.#table, projectId, this.#now);
       if (!project && (await isProjectDeleted(this.#table, projectId))) return { skipped: 1 };
       if (!project) throw new Error('the project of a due item is missing');
-      const context = { table: this.#table, project, now: inTimezone(this.#now, project.timezone) };
+      const context = { table: this.#table, project, now: inProjectTime(this.#now, project) };
       return readKinds(key).kind === kinds.voucher
         ? this.#settleCard(context, parseStored(voucherItem, item))
         : this.#activate(context, item);

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { readClock } from '#kernel/core/local-time.ts';
+import { countDaysOfWeek, readClock, weekday } from '#kernel/core/local-time.ts';
 import { dateTime } from '#kernel/core/schema.ts';
 import { escapePart, type Key, keyByPartitionName, partitionNameOf, readKinds } from '#kernel/table/keys.ts';
 import { type ItemKey, kind } from '#kernel/table/kind.ts';
@@ -17,6 +17,8 @@ const countedName = v.object({
   at: v.optional(v.string()),
   /** The job that counts them, if they are too many for a request. */
   job: v.optional(v.string()),
+  /** The first day of its weeks, if it counts by week and that day is not Monday. */
+  week: v.optional(weekday),
 });
 
 export type CountedName = v.InferOutput<typeof countedName>;
@@ -66,7 +68,7 @@ export function isCounter(key: Key): boolean {
 function periodOf({ period }: Counter, now: Date): string {
   const clock = readClock(now);
   const day = new Date(Date.UTC(clock.getUTCFullYear(), clock.getUTCMonth(), clock.getUTCDate()));
-  if (period === 'weekly') day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7));
+  if (period === 'weekly') day.setUTCDate(day.getUTCDate() - countDaysOfWeek(now));
   if (period === 'monthly') day.setUTCDate(1);
   return period ? day.toISOString().slice(0, 10) : 'ALL';
 }
@@ -110,7 +112,7 @@ export interface Counter {
   readonly of: 'campaign' | 'redeemable';
   /** The counter is separate for each of these. */
   readonly per?: 'customer' | 'person' | 'api_key' | 'user';
-  /** The counter restarts with each calendar day, week (Monday) or month in UTC. */
+  /** The counter restarts with each calendar day, week or month of the project. */
   readonly period?: CounterPeriod;
   /** Returns the amount that the redemption adds. */
   readonly grows: (context: RuleContext) => number;

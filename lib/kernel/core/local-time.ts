@@ -19,16 +19,26 @@ export const timezone = v.pipe(
   v.check(isTimezone, 'must be the name of a time zone (IANA), such as Europe/Oslo, or GMT'),
 );
 
+const weekdays = ['SUNDAY', 'MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY'] as const;
+
+export const weekday = v.picklist(weekdays);
+
+export type Weekday = (typeof weekdays)[number];
+
+export const usualWeekStart: Weekday = 'MONDAY';
+
 /**
  * A moment whose day and hour count in a time zone. Everything that reads days takes it like any `Date`, whose days count in UTC. So the
  * time of a request brings its project's zone along.
  */
 class LocalTime extends Date {
   readonly timezone: string;
+  readonly weekStartsOn: Weekday;
 
-  constructor(time: Date, timezone: string) {
+  constructor(time: Date, timezone: string, weekStartsOn: Weekday) {
     super(time.getTime());
     this.timezone = timezone;
+    this.weekStartsOn = weekStartsOn;
   }
 }
 
@@ -52,9 +62,18 @@ export function isDay(time: Date): boolean {
 
 const utc: ReadonlySet<string> = new Set(['UTC', 'GMT', 'Etc/UTC', 'Etc/GMT']);
 
-/** Returns the same moment, with days in this zone. A time zone is rarely changed, so that UTC costs nothing. */
-export function inTimezone(time: Date, timezone: string): Date {
-  return utc.has(timezone) ? time : new LocalTime(time, timezone);
+/** Returns the same moment, with days in this zone and weeks from this day on. Both are rarely changed, so that UTC costs nothing. */
+export function inTimezone(time: Date, timezone: string, weekStartsOn = usualWeekStart): Date {
+  const isUsual = utc.has(timezone) && weekStartsOn === usualWeekStart;
+  return isUsual ? time : new LocalTime(time, timezone, weekStartsOn);
+}
+
+/** Returns the same moment, with the days and weeks of the project. */
+export function inProjectTime(
+  time: Date,
+  { timezone, weekStartsOn }: { readonly timezone: string; readonly weekStartsOn: Weekday },
+): Date {
+  return inTimezone(time, timezone, weekStartsOn);
 }
 
 /** Returns the zone in which the days of this time count. */
@@ -62,9 +81,19 @@ export function readTimezone(time: Date): string {
   return time instanceof LocalTime ? time.timezone : 'UTC';
 }
 
+/** Returns the first day of the weeks around this time. */
+export function readWeekStart(time: Date): Weekday {
+  return time instanceof LocalTime ? time.weekStartsOn : usualWeekStart;
+}
+
+/** Returns how many days of its week are over at this time, in its zone. */
+export function countDaysOfWeek(time: Date): number {
+  return (readClock(time).getUTCDay() - weekdays.indexOf(readWeekStart(time)) + 7) % 7;
+}
+
 /** Returns a moment with days in the zone of another one. A date without a time stays the same day. */
 export function inZoneOf(other: Date, time: Date): Date {
-  return other instanceof LocalTime && !isDay(time) ? inTimezone(time, other.timezone) : time;
+  return other instanceof LocalTime && !isDay(time) ? inTimezone(time, other.timezone, other.weekStartsOn) : time;
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat>();

@@ -5,7 +5,7 @@ import type { Project } from '#kernel/access/projects/project.ts';
 import type { TokenItem } from '#kernel/access/tokens/token.ts';
 import type { FileAccess } from '#kernel/core/files/access.ts';
 import type { Files } from '#kernel/core/files/files.ts';
-import { inTimezone } from '#kernel/core/local-time.ts';
+import { inProjectTime } from '#kernel/core/local-time.ts';
 import type { ReportAccess, ReportEngine } from '#kernel/core/reports.ts';
 import type { Table } from '#kernel/table/table.ts';
 import { authenticate, authorize } from './authentication.ts';
@@ -157,7 +157,7 @@ function endpoint<D extends Description>(
         isActive: (token: TokenItem) => dependencies().credentialCache.isActive(table, token, now),
         forgetToken: (accessToken: string) => dependencies().credentialCache.forgetToken(accessToken),
       },
-      ...(caller ? { caller, project: caller.project, now: inTimezone(now, caller.project.timezone) } : {}),
+      ...(caller ? { caller, project: caller.project, now: inProjectTime(now, caller.project) } : {}),
       ...(manager ? { manager, eventTargets: dependencies().eventTargets } : {}),
       ...(description.files ? { files: filesOf(dependencies()) } : {}),
       ...(description.reports ? { reports: reportsOf(dependencies()) } : {}),

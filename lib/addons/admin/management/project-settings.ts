@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { buildCodeSpace, codeConfig } from '#engine/ledger/codes/code-space.ts';
 import { described } from '#kernel/core/documented.ts';
-import { timezone } from '#kernel/core/local-time.ts';
+import { timezone, weekday } from '#kernel/core/local-time.ts';
 import { array, email, identifier, longText, object, shortText } from '#kernel/core/schema.ts';
 
 /** Describes the settings of a project that requests and project files set. */
@@ -116,6 +116,7 @@ export const clientFlags = {
 export const storedSettings = {
   description: v.optional(longText),
   timezone: described(v.optional(timezone), 'Time zone (IANA) in which days and hours are counted.'),
+  week_starts_on: described(v.optional(weekday), 'The day on which each week of limits begins. By default MONDAY.'),
   currency: described(v.optional(currency), 'Currency (ISO 4217) of all amounts.'),
   dial_code: described(v.optional(dialCode), 'Country code of telephones.'),
   webhook_version: described(v.optional(v.picklist(['v2024-01-01'])), 'The form of outgoing webhooks.'),

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
+import { clientSwitches } from '#kernel/access/projects/client-switches.ts';
 import { decimalsOfSent } from '#kernel/access/projects/currency.ts';
 import { listProjectIds } from '#kernel/access/projects/list-projects.ts';
 import { appKeys, clientKeys, planKey } from '#kernel/access/projects/manage-keys.ts';
-import { clientSwitches, listedProjects } from '#kernel/access/projects/project.ts';
+import { listedProjects } from '#kernel/access/projects/project.ts';
 import { newSecret } from '#kernel/access/projects/secret.ts';
 import { webhookSecrets } from '#kernel/access/projects/webhook-secrets.ts';
 import type { Manager } from '#kernel/access/users/manager.ts';

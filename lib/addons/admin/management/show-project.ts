@@ -48,6 +48,7 @@ export const fullItem = v.object({
   ...projectItem.entries,
   ...storedSettings,
   timezone: projectItem.entries.timezone,
+  week_starts_on: projectItem.entries.week_starts_on,
   /** The name that a request has claimed. Names of project files are not claimed. */
   claimed_name: v.optional(text),
   updated_at: v.optional(dateTime),

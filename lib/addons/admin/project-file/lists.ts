@@ -1,15 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { clientMetadata, clientSwitches } from '#kernel/access/projects/client-switches.ts';
 import { codeSettings } from '#kernel/access/projects/default-code-config.ts';
-import {
-  clientMetadata,
-  clientSwitches,
-  features,
-  projectId,
-  retention,
-  tillRate,
-} from '#kernel/access/projects/project.ts';
+import { features, projectId, retention, tillRate } from '#kernel/access/projects/project.ts';
 import { shortText } from '#kernel/core/schema.ts';
 import { findUnknownFields } from '#kernel/http/unknown-fields.ts';
 import type { FileList } from '#kernel/kit/entries/list.ts';

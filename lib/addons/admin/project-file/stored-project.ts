@@ -1,8 +1,8 @@
 import * as v from 'valibot';
+import { clientSwitches } from '#kernel/access/projects/client-switches.ts';
 import { decimalsOfSent } from '#kernel/access/projects/currency.ts';
 import { codeSettings } from '#kernel/access/projects/default-code-config.ts';
 import {
-  clientSwitches,
   isProjectDeleted,
   listedProjects,
   metadataSchemasItem,

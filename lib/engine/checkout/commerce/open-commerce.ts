@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import { findProject } from '#kernel/access/projects/project.ts';
 import { notFound } from '#kernel/core/errors.ts';
-import { inTimezone } from '#kernel/core/local-time.ts';
+import { inProjectTime } from '#kernel/core/local-time.ts';
 import { Table } from '#kernel/table/table.ts';
 import { commerceCart } from './cart-body.ts';
 import { cartDiscounts, discountCart, discountsQuery } from './discount-cart.ts';
@@ -21,7 +21,7 @@ export function openCommerce({ dynamodb, tableName, projectId }: Shop) {
     const project = await findProject(table, projectId);
     if (!project) throw notFound('project', projectId);
     // Only requests over HTTP have a log line that counts validations.
-    return { table, project, now: inTimezone(time, project.timezone), note: () => undefined };
+    return { table, project, now: inProjectTime(time, project), note: () => undefined };
   };
   return {
     discounts: async (cart: unknown, options: v.InferInput<typeof discountsQuery>, time: Date) => {

@@ -78,7 +78,7 @@ export async function countFurther(
   { names, known, budget }: Walk,
 ): Promise<CountedName> {
   const { table, project } = context;
-  const { since, state } = known;
+  const { at: _, job: __, ...begun } = known;
   const isForCampaign = type === 'campaign';
   const list = isForCampaign ? redemptionLists.ofCampaign : redemptionLists.ofObject;
   const isOf = (item: RedemptionItem) =>
@@ -86,10 +86,10 @@ export async function countFurther(
   const all = walkList(table, list, [project.id, id], { atOnce: recordsAtOnce, ...rangeOf(known) });
   let { at } = known;
   for await (const batch of splitIntoBatches(all, recordsAtOnce)) {
-    if (budget.left <= 0) return { since, state, at };
+    if (budget.left <= 0) return { ...begun, at };
     await countEarlier(context, batch, { names, isOf });
     budget.left -= batch.length;
     at = batch.at(-1)?.at;
   }
-  return { since, state: state === 'BEGUN' ? 'WALKED' : 'DONE' };
+  return { ...begun, state: begun.state === 'BEGUN' ? 'WALKED' : 'DONE' };
 }

@@ -4,6 +4,7 @@ import { campaigns } from '#engine/campaigns/campaign.ts';
 import type { CampaignTerms } from '#engine/campaigns/campaign-terms.ts';
 import { type CountedName, counters } from '#engine/rules/counter.ts';
 import { vouchers } from '#engine/vouchers/voucher.ts';
+import { readWeekStart, usualWeekStart } from '#kernel/core/local-time.ts';
 import type { Reading } from '#kernel/http/context.ts';
 import { commitApart } from '#kernel/table/effects.ts';
 import type { FoundRedeemable } from '../request/build-redeemable.ts';
@@ -62,9 +63,15 @@ function ownersOf(projectId: string, redeemables: readonly FoundRedeemable[]): O
   return [...ofCampaigns, ...ofVouchers].filter(({ names }) => names.size > 0);
 }
 
+/** Returns whether the project's weeks began on another day when the limit was counted. Containers know a new day after a minute. */
+function isOfOtherWeek(name: string, known: CountedName, now: Date): boolean {
+  const isWeekly = counters.get(name)?.period === 'weekly';
+  return isWeekly && (known.week ?? usualWeekStart) !== readWeekStart(now) && isSettled(known, now);
+}
+
 /** Returns the next step of a limit, or nothing if it is complete or completes by itself. */
-function stepOf(known: CountedName | undefined, now: Date): 'begin' | 'walk' | undefined {
-  if (!known) return 'begin';
+function stepOf(name: string, known: CountedName | undefined, now: Date): 'begin' | 'walk' | undefined {
+  if (!known || isOfOtherWeek(name, known, now)) return 'begin';
   if (known.job !== undefined) return undefined;
   if (known.state === 'BEGUN') return 'walk';
   return known.state === 'WALKED' && isSettled(known, now) ? 'walk' : undefined;
@@ -72,12 +79,14 @@ function stepOf(known: CountedName | undefined, now: Date): 'begin' | 'walk' | u
 
 async function advance(context: Reading, owner: Owner, budget: Budget): Promise<boolean> {
   const { now, table, project } = context;
-  const steps = Map.groupBy(owner.names, (name) => stepOf(owner.known?.[name], now));
+  const steps = Map.groupBy(owner.names, (name) => stepOf(name, owner.known?.[name], now));
   const [begun, walked] = [steps.get('begin') ?? [], steps.get('walk') ?? []];
   if (begun.length === 0 && walked.length === 0) return false;
   budget.left -= recordsOfStep;
   if (begun.length > 0) {
-    const known = { since: now.toISOString(), state: 'BEGUN' as const };
+    const week = readWeekStart(now);
+    const ofWeek = week === usualWeekStart ? {} : { week };
+    const known = { since: now.toISOString(), state: 'BEGUN' as const, ...ofWeek };
     await commitApart(table, saveCounted(project.id, owner, begun, known));
     return true;
   }

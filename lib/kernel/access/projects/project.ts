@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import * as v from 'valibot';
+import { usualWeekStart, type Weekday, weekday } from '#kernel/core/local-time.ts';
 import { compileSchemas, type FindSchema } from '#kernel/core/metadata/check.ts';
 import { type MetadataSchemas, metadataSchemas } from '#kernel/core/metadata/definition.ts';
 import { dateTime } from '#kernel/core/schema.ts';
@@ -7,6 +8,7 @@ import { projectKind, sharedList } from '#kernel/table/kind.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
 import { read } from '#kernel/table/read.ts';
 import type { Table } from '#kernel/table/table.ts';
+import { type ClientSwitches, clientMetadata, clientSwitches } from './client-switches.ts';
 import { defaultDecimals } from './currency.ts';
 import {
   type CodeSettings,
@@ -57,40 +59,6 @@ export const tillRate = v.pipe(
   v.maxValue(100_000, 'must be at most 100000 calls a second'),
 );
 
-const maxClientMetadata = 100;
-
-/** Metadata keys that replies to browsers show. By default they show none, because anybody can call like a browser. */
-export const clientMetadata = v.pipe(
-  v.array(v.pipe(v.string(), v.minLength(1, 'must not be empty'))),
-  v.maxLength(maxClientMetadata, `must have at most ${maxClientMetadata} entries`),
-);
-
-/**
- * Decides what browsers may do with client keys. Anybody can read such a key, so changes and personal data are off by default
- * (docs/browser.md#pages).
- */
-export const clientSwitches = v.object({
-  /** Lets browsers list promotion tiers. */
-  listing: v.optional(v.boolean(), true),
-  /** Lets browsers send custom events. */
-  events: v.optional(v.boolean(), false),
-  /** Lets browsers count referral conversions by custom events. */
-  referrals: v.optional(v.boolean(), false),
-  /** Lets browsers publish vouchers of campaigns with `client_publication`. */
-  publication: v.optional(v.boolean(), false),
-  /** Lets browsers redeem. */
-  redemption: v.optional(v.boolean(), false),
-  /** Lets browsers create customers, also with a redemption, a publication or an event. */
-  customers: v.optional(v.boolean(), false),
-  /** Stores `metadata` of customers that browsers create. */
-  customer_metadata: v.optional(v.boolean(), false),
-  /** Lets browsers list the codes of a customer. */
-  wallet: v.optional(v.boolean(), false),
-});
-
-export type ClientSwitches = v.InferOutput<typeof clientSwitches>;
-export type ClientSwitch = keyof ClientSwitches;
-
 /** A stored project. `secret` is 256 random bits in base64url. The first load makes it, and it never changes. */
 export const projectItem = v.object({
   id: projectId,
@@ -105,6 +73,7 @@ export const projectItem = v.object({
   case_sensitive_codes: v.optional(v.boolean(), true),
   /** The name of a time zone (IANA), in which days and hours of rules and points are counted. */
   timezone: v.optional(v.string(), 'UTC'),
+  week_starts_on: v.optional(weekday, usualWeekStart),
   /** The currency (ISO 4217) of all amounts. Older projects have none. */
   currency: v.optional(v.string()),
   /** Pages that may use every client key of the project, besides the origins of each key. */
@@ -144,6 +113,8 @@ export interface Project {
   tillRate: number | undefined;
   caseSensitiveCodes: boolean;
   timezone: string;
+  /** The first day of each week of limits. */
+  weekStartsOn: Weekday;
   /** The decimals of its currency, in files, formulas and rates of exchange. */
   decimals: number;
   /** Files of exports begin with a byte order mark. */
@@ -175,6 +146,7 @@ type Stored = v.InferOutput<typeof projectItem>;
 type Settings =
   | 'case_sensitive_codes'
   | 'timezone'
+  | 'week_starts_on'
   | 'currency'
   | 'client_trusted_domains'
   | 'default_code_config'
@@ -205,6 +177,7 @@ export function toProject(item: ProjectItem, metadata_schemas?: MetadataSchemas)
     tillRate: till_rate,
     caseSensitiveCodes: item.case_sensitive_codes ?? true,
     timezone: item.timezone ?? 'UTC',
+    weekStartsOn: item.week_starts_on ?? usualWeekStart,
     decimals: item.currency_decimals ?? defaultDecimals,
     exportBom: item.export_bom ?? false,
     currency: item.currency,

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { isProjectDeleted, type Project } from '#kernel/access/projects/project.ts';
 import { describeFailure } from '#kernel/core/failure.ts';
 import type { Files } from '#kernel/core/files/files.ts';
-import { inTimezone } from '#kernel/core/local-time.ts';
+import { inProjectTime } from '#kernel/core/local-time.ts';
 import type { ReportEngine } from '#kernel/core/reports.ts';
 import type { Dependencies } from '#kernel/http/composition.ts';
 import { isOutOfCapacity } from '#kernel/table/conflicts.ts';
@@ -166,7 +166,7 @@ async function runOpen(job: JobItem, dependencies: JobDependencies, work: Work, 
       await finishJob(context, job);
       return line({ outcome: 'done', project_deleted: true });
     }
-    const now = found ? inTimezone(context.now, found.timezone) : context.now;
+    const now = found ? inProjectTime(context.now, found) : context.now;
     const outcome = await work.run({ ...context, now }, job);
     if (outcome !== 'done' && job.sweeps > 0) await forgetSweeps(context.table, key);
     if (outcome === 'later') await again(randomInt(1, longestPauseInS + 1));
