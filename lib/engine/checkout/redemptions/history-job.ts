@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { campaigns } from '#engine/campaigns/campaign.ts';
 import { readTerms } from '#engine/campaigns/campaign-terms.ts';
 import { vouchers } from '#engine/vouchers/voucher.ts';
+import { inProjectTime } from '#kernel/core/local-time.ts';
 import type { Reading } from '#kernel/http/context.ts';
 import { abandonJob, finishJob } from '#kernel/kit/jobs/endings.ts';
 import { jobItem, newJob, queueOfKind } from '#kernel/kit/jobs/job.ts';
@@ -68,7 +69,7 @@ export const countRedemptions: Work = {
     const job = parseStored(historyJobItem, stored);
     const project = await context.project();
     do {
-      const now = clock();
+      const now = inProjectTime(clock(), project);
       const reading = { table, project, now };
       const counting = await readCounting(reading, job);
       const { names, known } = counting ? limitsOf(counting, job) : {};
