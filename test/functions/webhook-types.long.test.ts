@@ -10,6 +10,7 @@ import { handler as deleteProgramme } from '../../functions/loyalties/delete-loy
 import { handler as createWebhook } from '../../functions/management/create-webhook.ts';
 import { handler as rollBack } from '../../functions/redemptions/rollback-redemption.ts';
 import { handler as adjust } from '../../functions/vouchers/adjust-voucher-balance.ts';
+import { handler as createVoucher } from '../../functions/vouchers/create-voucher.ts';
 import { handler as disable } from '../../functions/vouchers/disable-voucher.ts';
 import { handler as redeem } from '../../functions/vouchers/redeem-voucher.ts';
 import demo from '../../infra/local/demo-project.json' with { type: 'json' };
@@ -77,6 +78,10 @@ async function runOthers({ call, dependencies, clock, settleAll }: Hearing): Pro
   for (let time = 0; time < 2; time++) await call(rollBack, { params: { redemptionId: redeemed.id }, body: {} });
   await call(disable, { params: { code: 'TIN-WINDOW' } });
   await call(redeem, { params: { code: 'TIN-WINDOW' }, body: { order: { amount: 5_000 } } });
+  const discount = { type: 'AMOUNT', amount_off: 100 };
+  const once = { code: 'LAST-SEAT', type: 'DISCOUNT_VOUCHER', discount, redemption: { quantity: 1 } };
+  await call(createVoucher, { body: once });
+  await call(redeem, { params: { code: 'LAST-SEAT' }, body: { order: { amount: 5_000 } } });
   clock.set('2031-01-01T00:00:00Z');
   await settleDue(dependencies);
   await settleAll();

@@ -131,6 +131,8 @@ export const voucherItem = v.object({
   /** Holds the metadata of the last publication, for formulas. Is absent without metadata, and without a discount. */
   publication_metadata: v.optional(metadata),
   redeemed_quantity: v.optional(count, 0),
+  /** Counts the uses that rollbacks gave back. It only grows, so that it tells a new last use from an earlier one. */
+  returned_quantity: v.optional(count, 0),
   /** Marks that `redeemed_quantity` may include blocks of uses that containers have not used (`lib/engine/holds/block.ts`). */
   blocks_until: v.optional(v.string()),
   /** Names its own limits that its redemptions count (`lib/engine/checkout/redemptions/open-counters.ts`). */

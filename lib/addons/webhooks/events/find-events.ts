@@ -65,7 +65,9 @@ function ofRedemption({ name, after }: Change): string[] {
   // A parent has children, and each of them has its own event.
   if (name !== 'INSERT' || after.related_object_type?.S === 'redemption') return [];
   const end = after.result?.S === 'SUCCESS' ? 'succeeded' : 'failed';
-  return [after.object?.S === 'redemption_rollback' ? `redemption.rollback.${end}` : `redemption.${end}`];
+  if (after.object?.S === 'redemption_rollback') return [`redemption.rollback.${end}`];
+  const mayUseUp = end === 'succeeded' && after.related_object_type?.S === 'voucher';
+  return [`redemption.${end}`, ...(mayUseUp ? ['voucher.used_up'] : [])];
 }
 
 function ofPublication({ name, after }: Change): string[] {

@@ -41,6 +41,8 @@ const redeemable = ['customer?', 'order?', 'campaign?', 'voucher?', 'holder?', '
 const redemption = of(kinds.redemption, 'redemption', ...redeemable);
 const rollback = of(kinds.redemption, 'redemption_rollback', ...redeemable);
 const voucher = of(kinds.voucher, 'voucher', 'campaign?');
+/** A redemption may take the last use. The state of its voucher decides. */
+const usedUp = of(kinds.redemption, 'voucher', 'campaign?');
 const publication = of(kinds.publication, 'customer?', 'campaign?', 'publication', 'voucher?', 'vouchers?');
 const causes = ['order?', 'redemption?', 'rollback?', 'reward?', 'earning_rule?', 'event?'];
 const transaction = of(kinds.ledger, 'transaction', 'voucher', 'campaign?', 'holder?', 'balance', ...causes);
@@ -51,7 +53,7 @@ const pendingPoints = of(kinds.pendingPoints, ...ofPending, 'voucher_pending_poi
 const activated = of(kinds.pendingPoints, ...ofPending, 'balance', 'transaction');
 const referralTier = of(kinds.campaign, 'campaign', 'referral_tier');
 
-/** The types that the public interface offers. */
+/** The types that the public interface offers, and `voucher.used_up`, which it lacks. */
 export const eventTypes = {
   'business_validation_rule.created': rule,
   'business_validation_rule.updated': rule,
@@ -105,6 +107,7 @@ export const eventTypes = {
   'voucher.enabled': voucher,
   'voucher.disabled': voucher,
   'voucher.published': publication,
+  'voucher.used_up': usedUp,
   'voucher.gift.balance_added': balance,
   'voucher.gift.transaction.created': transaction,
   'voucher.loyalty_card.points_added': balance,

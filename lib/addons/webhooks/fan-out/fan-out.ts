@@ -14,6 +14,7 @@ import type { FoundEvent } from '../events/find-events.ts';
 import { webhook } from '../resource.ts';
 import { deliveryMessage, insertDelivery, newDelivery } from '../store-delivery.ts';
 import { type Built, buildPayload } from './payloads.ts';
+import { settleUsedUp } from './used-up.ts';
 
 /** Makes the deliveries of an event. It may be cut off anywhere, and repeated. */
 
@@ -79,10 +80,9 @@ export async function fanOut(key: Key, more: unknown, dependencies: JobDependenc
   const targets = (await readFew(context, webhook)).filter(
     ({ active, events }) => active && events.includes(told.type),
   );
-  const event =
-    targets.length > 0
-      ? await eventOf(context, { key, ...heard, ...defined({ image, group, change }) }, files)
-      : undefined;
+  if (targets.length === 0) return;
+  const found = await settleUsedUp(context, { key, ...heard, ...defined({ image, group, change }) });
+  const event = found && (await eventOf(context, found, files));
   if (!event) return;
   const made = targets.map((target) => newDelivery(event, target));
   // An existing delivery stays unchanged. Its message is sent again, and is stale if it was tried.

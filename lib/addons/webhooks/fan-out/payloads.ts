@@ -17,6 +17,7 @@ import { assignmentItem } from '#engine/rules/assignment.ts';
 import { validationRule } from '#engine/rules/resource.ts';
 import { publicationItem } from '#engine/vouchers/publication.ts';
 import { vouchers } from '#engine/vouchers/voucher.ts';
+import { text } from '#kernel/core/schema.ts';
 import type { Showing } from '#kernel/http/context.ts';
 import { presentResource } from '#kernel/kit/resource/shape.ts';
 import { readImage } from '#kernel/table/image.ts';
@@ -143,6 +144,16 @@ const buildVoucher: Builder = async (context, item) => {
   return { voucher: await showVoucherOf(context, stored), ...(await campaignOf(context, stored.campaign_id)) };
 };
 
+const redeemedVoucher = v.object({ related_object_id: text });
+
+/** Shows the voucher of a redemption, if it exists. */
+const buildUsedUp: Builder = async (context, item) => {
+  const { related_object_id } = parseStored(redeemedVoucher, item);
+  const { found } = await read(context.table, { found: vouchers(context.project.id, related_object_id) });
+  if (!found) return { voucher: { id: related_object_id, object: 'voucher' } };
+  return { voucher: await showVoucherOf(context, found), ...(await campaignOf(context, found.campaign_id)) };
+};
+
 const builders: Readonly<Record<string, Builder>> = {
   VALIDATION_RULES: buildRule,
   [kinds.validationRulesAssignment]: buildAssignment,
@@ -162,7 +173,7 @@ const builders: Readonly<Record<string, Builder>> = {
 };
 
 /** Returns the item of the event from its record, or else its present state. */
-async function readSubject({ table }: Showing, { key, image }: FoundEvent): Promise<Attributes | undefined> {
+export async function readToldItem({ table }: Showing, { key, image }: FoundEvent): Promise<Attributes | undefined> {
   if (image) return readImage(image);
   const [item] = await table.getMany([key]);
   return item;
@@ -189,11 +200,12 @@ function sourceOf(item: Attributes): EventSource {
 
 /** Builds the payload. Returns `undefined` if its item was too large for the message and is deleted since. */
 export async function buildPayload(context: Showing, event: FoundEvent): Promise<Built | undefined> {
-  const item = await readSubject(context, event);
+  const item = await readToldItem(context, event);
   if (!item) return undefined;
   const { kind } = readKinds(event.key);
   const activity = event.type.startsWith('customer.') && event.type !== 'customer.deleted';
-  const build = activity ? buildActivityPayload : builders[kind];
+  const ofType = event.type === 'voucher.used_up' ? buildUsedUp : builders[kind];
+  const build = activity ? buildActivityPayload : ofType;
   if (!build) throw new Error(`nothing builds the payload of ${event.type}`);
   const data = await build(context, item, event.type, event);
   return { data, ...subjectOf(event, item), event_source: sourceOf(item) };

@@ -21,6 +21,7 @@ function entityOf({ key, type }: FoundEvent, item: Attributes): string | undefin
   // The campaign is the subject of jobs that generate its codes.
   if (kind === kinds.job) return textOf(item, 'about');
   if (kind === kinds.ledger && aboutCards.test(type)) return textOf(item, 'voucher_id');
+  if (type === 'voucher.used_up') return textOf(item, 'related_object_id');
   if (type !== 'voucher.published') return id;
   const [only, ...others] = parseStored(publicationItem, item).vouchers;
   return only && others.length === 0 ? only.id : id;

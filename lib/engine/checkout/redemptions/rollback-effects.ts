@@ -111,7 +111,9 @@ async function countersBack(
     return amounts.map(([name, by]) =>
       change(additionKey(one), (update) => {
         update.whenThere().whenStill('created_at', item.created_at).add(name, -by);
-        return voucher ? listAgain(update, project.id, voucher) : update;
+        if (!voucher) return update;
+        if (name === 'redeemed_quantity') update.add('returned_quantity', by);
+        return listAgain(update, project.id, voucher);
       }),
     );
   });
