@@ -11,6 +11,7 @@ import { Update } from '#kernel/table/update.ts';
 import { type AccountTargets, sendInAccount } from './account-targets.ts';
 import { type Attempt, type Delivery, deliveries, type Health, webhookEvents, webhookHealth } from './delivery.ts';
 import { buildBody } from './envelope.ts';
+import { openHeaders } from './headers.ts';
 import { webhook } from './resource.ts';
 import { graceAfter, isOpen, maxTries, nextAttempt, openUntil, showsIllness } from './schedule.ts';
 import { readSecrets } from './secret.ts';
@@ -42,7 +43,11 @@ interface Sending {
   readonly now: Date;
   /** Returns the keys that sign. The first call of a project makes its secret. */
   readonly keys: () => Promise<SigningKeys>;
+  /** The headers of the webhook's owner, if they are for its target. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
 }
+
+const ofAnotherTarget = 'the headers of the webhook are for another target: send headers again, or null';
 
 const gone = 410;
 /** Longer than the longest wait of a retry. */
@@ -198,16 +203,18 @@ export class Deliverer {
       const stored = found.secret ?? (await readSecrets({ table, project, now }));
       return { secrets: validSecrets(stored, now), tokens: validTokens(project, stored, now) };
     };
-    const answer = await this.#send({ target, body, delivery, now, keys });
+    const headers = openHeaders(project, found.webhook);
+    const answer = await this.#send({ target, body, delivery, now, keys, headers });
     const noted = { ...job, delivery: begun };
     if (target.kind === 'address') await this.#note(noted, answer, health ?? healthy, dependencies);
     else await noteOnce(noted, answer, dependencies);
   }
 
-  async #send({ target, body, delivery: { id, type }, now, keys }: Sending): Promise<Answer> {
+  async #send({ target, body, delivery: { id, type }, now, keys, headers: own }: Sending): Promise<Answer> {
     if (target.kind === 'log') return { status: 200, text: 'kept in the log' };
     if (target.kind !== 'address') return sendInAccount(target, { id, type, body }, this.#account);
-    const headers = signatureHeaders({ id, at: now, body }, await keys());
+    if (!own) return { status: null, text: ofAnotherTarget };
+    const headers = { ...own, ...signatureHeaders({ id, at: now, body }, await keys()) };
     return post({ url: target.url, body, headers }, this.#options);
   }
 

@@ -2,15 +2,14 @@ import type * as v from 'valibot';
 import { managedProjectOr404 } from '#kernel/access/users/manager.ts';
 import { listEnvelope, wrapList } from '#kernel/core/schema.ts';
 import type { Managing, Reading } from '#kernel/http/context.ts';
-import {
-  createResource,
-  getResource,
-  readFew,
-  removeResource,
-  updateResource,
-} from '#kernel/kit/resource/operations.ts';
+import { itemOr404, saveItem } from '#kernel/kit/resource/item.ts';
+import { createResource, getResource, readFew, removeResource } from '#kernel/kit/resource/operations.ts';
 import { presentResource } from '#kernel/kit/resource/shape.ts';
+import { again, retryOptimistically } from '#kernel/table/conflicts.ts';
+import { commit } from '#kernel/table/effects.ts';
+import { parseStored } from '#kernel/table/item.ts';
 import { checkTarget } from './allowed-targets.ts';
+import { keepHeaders } from './headers.ts';
 import { webhook } from './resource.ts';
 
 /** Manages the webhooks of a project. */
@@ -34,11 +33,12 @@ export async function inProject(context: Managing, projectId: string): Promise<R
 export async function createWebhook(
   context: Managing,
   projectId: string,
-  body: v.InferOutput<typeof webhook.createBody>,
+  { headers, ...body }: v.InferOutput<typeof webhook.createBody>,
 ): Promise<Webhook> {
   const reading = await inProject(context, projectId);
   checkTarget(context, body);
-  return createResource(reading, webhook, body);
+  const kept = keepHeaders(reading.project, { headers, target: body.target_url });
+  return createResource(reading, webhook, { ...body, ...kept });
 }
 
 export async function listWebhooks(context: Managing, projectId: string) {
@@ -52,15 +52,23 @@ export async function getWebhook(context: Managing, { projectId, webhookId }: We
   return getResource(await inProject(context, projectId), webhook, webhookId);
 }
 
-/** Changes the sent fields. 400 for a target that this deployment never calls. */
+/** Changes the sent fields. 400 for a target that this deployment never calls, and for a new target without a word about headers. */
 export async function updateWebhook(
   context: Managing,
   { projectId, webhookId }: WebhookPlace,
-  body: v.InferOutput<typeof webhook.updateBody>,
+  { headers, ...body }: v.InferOutput<typeof webhook.updateBody>,
 ): Promise<Webhook> {
   const reading = await inProject(context, projectId);
+  const { table, project } = reading;
   checkTarget(context, body);
-  return updateResource(reading, webhook, webhookId, body);
+  const after = await retryOptimistically(table, async () => {
+    const before = parseStored(webhook.stored, await itemOr404(reading, webhook, webhookId));
+    const target = body.target_url ?? before.target_url;
+    const kept = keepHeaders(project, { headers, target, before: before.target_url }, before);
+    const saved = saveItem(reading, webhook, before, { ...body, ...kept });
+    return (await commit(table, saved.effects)) ? saved.after : again;
+  });
+  return presentResource(webhook, after);
 }
 
 /** Deletes the webhook. Deliveries that wait are not made. */

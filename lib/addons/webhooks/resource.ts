@@ -1,9 +1,11 @@
 import * as v from 'valibot';
 import { activityTypes } from '#engine/ledger/activities/activity.ts';
-import { shownAs } from '#kernel/core/documented.ts';
+import { described, named, shownAs } from '#kernel/core/documented.ts';
+import { object, text } from '#kernel/core/schema.ts';
 import { findClosest } from '#kernel/core/spelling.ts';
-import { required, resource } from '#kernel/kit/resource/resource.ts';
+import { optional, required, resource } from '#kernel/kit/resource/resource.ts';
 import { eventTypes, misspeltTypes } from './events/types.ts';
+import { sentHeaders } from './headers.ts';
 import { targetUrl } from './target-address.ts';
 
 /** The types that a webhook can choose: the public ones, and the activities of customers. */
@@ -40,8 +42,7 @@ const chosen = v.pipe(
 /** A project has at most this many webhooks. One query reads them all, for each batch of the stream. */
 const maxWebhooks = 100;
 
-/** Sends a project's events to one address. */
-export const webhook = resource('webhook', {
+const stored = resource('webhook', {
   prefix: 'wh',
   number: 'few',
   fields: {
@@ -54,8 +55,28 @@ export const webhook = resource('webhook', {
       v.optional(v.boolean(), true),
       'Says whether events are sent. It is `false` after a last retry failed.',
     ),
+    header_names: optional(v.array(text), 'The names of the headers that its requests have besides those that sign.'),
+    sealed_headers: optional(text, 'The headers, for the sender alone.'),
   },
   unique: ['target_url'],
   most: maxWebhooks,
   fileKey: 'webhooks',
 });
+
+const headers = described(
+  v.optional(v.nullable(sentHeaders)),
+  'At most 10 headers for each request, by name, such as `Authorization`. Replies show the names alone. `null` removes them.',
+);
+
+const kept = ['header_names', 'sealed_headers'] as const;
+
+const isOfFiles = ([name]: [string, unknown]) => !kept.some((one) => one === name);
+
+/** Sends a project's events to one address. Only its item has the sealed headers. */
+export const webhook = {
+  ...stored,
+  createBody: object({ ...v.omit(stored.createBody, kept).entries, headers }),
+  updateBody: object({ ...v.omit(stored.updateBody, kept).entries, headers }),
+  reply: named('Webhook', v.omit(stored.reply, ['sealed_headers'])),
+  fileEntry: object(Object.fromEntries(Object.entries(stored.fileEntry.entries).filter(isOfFiles))),
+};

@@ -138,6 +138,8 @@ export interface Project {
   personKey: KeyObject;
   /** Makes the keys under which idempotent replies are sealed. */
   replyKey: KeyObject;
+  /** Makes the keys under which headers of webhooks are sealed. */
+  webhookHeadersKey: KeyObject;
   /** Proves to a receiver of webhooks that this project sends them. */
   webhookToken: string;
 }
@@ -204,6 +206,9 @@ export function toProject(item: ProjectItem, metadata_schemas?: MetadataSchemas)
     },
     get replyKey() {
       return key('idempotent reply');
+    },
+    get webhookHeadersKey() {
+      return key('webhook headers');
     },
     get webhookToken() {
       return deriveBytes(secret, 'webhook token').toString('base64url');
