@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Endpoint } from '#kernel/http/operation.ts';
+import { handler as saveCustomer } from '../../functions/customers/create-customer.ts';
 import { handler as listPending } from '../../functions/loyalties/list-member-pending-points.ts';
 import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
+import { handler as createSegment } from '../../functions/segments/create-segment.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
-import { fixed, openEarning } from '../support/earning.ts';
+import { darkRoast, fixed, openEarning } from '../support/earning.ts';
 import { validationRule } from '../support/lists.ts';
 import { manageProjects } from '../support/managed-projects.ts';
 import { loadProject } from '../support/project.ts';
@@ -80,6 +82,20 @@ describe('in the time zone of its project', () => {
     const outcomes = [];
     for (const time of [begin, end, next]) outcomes.push((await shop.redeemAt(time, 'DAILY')).redemptions?.length ?? 0);
     expect(outcomes).toEqual([1, 0, 1]);
+  });
+
+  test('points for entering a segment expire with the day of the zone', async () => {
+    const world = await openEarning();
+    await manageProjects().update(world.project.id, { timezone: 'Europe/Oslo' });
+    const { id } = await world.ask(createSegment, { body: darkRoast('Dark') });
+    await world.run();
+    const entered = { event: 'customer.segment.entered', segment: { id }, loyalty: fixed(20) };
+    await world.rules('camp_club', { ...entered, expiration_rules: { period_type: 'MONTH', period_value: 1 } });
+    // It is the 29th in Oslo.
+    world.clock.set('2026-03-28T23:30:00Z');
+    await world.ask(saveCustomer, { body: { id: 'cust_ada', metadata: { roast: 'dark' } } });
+    await world.follow();
+    expect(await world.points('ADA')).toMatchObject({ next_expiration_date: '2026-04-29', next_expiration_points: 20 });
   });
 
   test('points expire with the day of the zone, and pending points become points at its midnight', async () => {

@@ -1,6 +1,7 @@
 import { location, readAreas } from '#engine/catalogue/locations/location.ts';
 import { activityTypes, type Occasion, readOccasion } from '#engine/ledger/activities/activity.ts';
 import { recordActivity } from '#engine/ledger/activities/record-activities.ts';
+import { inProjectTime } from '#kernel/core/local-time.ts';
 import type { Reading } from '#kernel/http/context.ts';
 import { isCustomer, isLocation, isPart, isSegment } from '#kernel/kit/jobs/changes.ts';
 import type { JobDependencies } from '#kernel/kit/jobs/run.ts';
@@ -173,7 +174,7 @@ export async function followChange(
   const table = new Table(dynamodb, tableName, now);
   const project = await credentialCache.project(table, readProjectId(key), now);
   if (!project) return;
-  const context = { table, project, now };
+  const context = { table, project, now: inProjectTime(now, project) };
   if (isSegment(key)) return followSegment(context, key);
   if (isPart(key)) {
     await followPart(context, key);
