@@ -5,6 +5,7 @@ import { type Operation, operations } from '../../../infra/operations.ts';
 import { evenly } from '../../support/sampled.ts';
 import { type Benchmark, isLong, isTrial, type Measurement } from '../benchmark.ts';
 import { type Bundles, bundleBoth, compare, inWords } from '../compare.ts';
+import { takeOnce } from '../once.ts';
 import { patienceInMs } from '../recorder.ts';
 import { rowOf } from '../row.ts';
 import { isList, subjectsOf } from '../subjects.ts';
@@ -55,7 +56,8 @@ async function measureEngine(
     await copyTable(recorded, bare);
     for (const operation of measuredOn(kind)) {
       for (const subject of subjectsOf(operation)) {
-        const figures = await compare({ tables, operation, subject, world, bundles });
+        const contest = { tables, operation, subject, world, bundles };
+        const figures = await (isTrial ? takeOnce(contest) : compare(contest));
         const row = rowOf(
           `${engines[0]?.name}, ${operation.name}${subject.way ? ` (${subject.way})` : ''}`,
           figures,
@@ -74,7 +76,7 @@ async function measureEngine(
 export const benchmark: Benchmark = {
   title: `Endpoints: the bundled function beside its own DynamoDB commands sent bare (${inWords})`,
   measure: async (places, tell) => {
-    const bundles = await bundleBoth(places, measuredOn('dynoxide'));
+    const bundles = isTrial ? {} : await bundleBoth(places, measuredOn('dynoxide'));
     return onEachEngine((kind, ...engines) => measureEngine(kind, engines, bundles, places.workDir, tell), {
       beside: 2,
     });
