@@ -73,7 +73,9 @@ export class House {
     const counts = new Map<string, number>();
     for (const [path, text] of this.sources) {
       if (!path.startsWith(`functions/${family}/`)) continue;
-      for (const [, room = ''] of text.matchAll(/'(?:\.\.\/\.\.\/lib\/|#)(?:\w+\/)?([\w-]+)\/[^']*'/g)) {
+      for (const [, room = ''] of text.matchAll(
+        /'(?:\.\.\/\.\.\/lib\/|#)(?:(?:kernel|engine|addons)\/)?([\w-]+)\/[^']*'/g,
+      )) {
         if (this.roomNames.includes(room)) counts.set(room, (counts.get(room) ?? 0) + 1);
       }
     }

@@ -1,5 +1,7 @@
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { Complaint } from '../../../infra/command-line.ts';
 import { checkOperation, checkResource, pluralOf } from '../../../infra/new/names.ts';
 import { House } from '../../../infra/new/places.ts';
@@ -57,6 +59,7 @@ test('a use case stands in the room of its family', () => {
   expect(checkOperation(house, 'rewards/count-rewards', { room: 'checkout' }).useCaseFile).toMatch(
     /\/checkout\/count-rew/,
   );
+  expect(checkOperation(house, 'segments/count-segments').useCaseFile).toMatch(/\/customers\/count-segments\.ts$/);
   expect(checkOperation(house, 'crates/count-crates').useCaseFile).toMatch(/\/catalogue\/count-crates\.ts$/);
 });
 
@@ -72,6 +75,28 @@ test.each(['management', 'client', 'oauth'])('no operation for app keys is made 
   expect(complaintOf(() => checkOperation(house, `${family}/count-rewards`))).toBe(
     `Operations of ${family} are not for app keys. Copy one of them in place of this command.`,
   );
+});
+
+test.each([
+  ['lib', {}, ['../../lib/http/operation.ts', '../http/context.ts']],
+  ['lib/kernel', { imports: { '#*': './lib/*' } }, ['#kernel/http/operation.ts', '#kernel/http/context.ts']],
+])('templates find the modules of rooms in %s', async (folder, packageFile, [ofFunction, ofLib]) => {
+  const root = await mkdtemp(join(tmpdir(), 'tessera-house-'));
+  onTestFinished(() => rm(root, { recursive: true }));
+  for (const path of [
+    `${folder}/http/operation.ts`,
+    'functions/crates/get-crate.ts',
+    'test/functions/crates.test.ts',
+  ]) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), '');
+  }
+  await writeFile(join(root, 'package.json'), JSON.stringify(packageFile));
+  const built = await House.read(root);
+  expect(built.rooms).toEqual(new Map([['http', `${folder}/http`]]));
+  expect(built.importOf('functions/crates/get-crate.ts', 'operation', 'it')).toBe(`import it from '${ofFunction}';`);
+  const useCase = `${folder}/crates/count.ts`;
+  expect(built.importOf(useCase, 'context', 'it')).toBe(`import it from '${ofLib}';`);
 });
 
 test.each([
