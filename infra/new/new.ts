@@ -35,9 +35,9 @@ await runCommand({ usage, options, positionals: { least: 2, most: 2 } }, async (
   if (what === 'operation') {
     if (values.plural !== undefined) throw new Misuse('--plural belongs to resource.');
     const operation = checkOperation(house, name, values);
-    return writeScaffold(root, scaffoldOperation(house, operation));
+    return writeScaffold(root, scaffoldOperation(operation));
   }
   if (what !== 'resource') throw new Misuse(`"${what}" is neither operation nor resource.`);
   const resource = checkResource(house, name, values.plural ?? pluralOf(name), values);
-  return writeScaffold(root, scaffoldResource(house, resource));
+  return writeScaffold(root, scaffoldResource(resource));
 });

@@ -1,9 +1,9 @@
 import { camelCase, inWords, type NewOperation, pascalCase, snakeCase } from './names.ts';
-import { type House, places } from './places.ts';
+import { importOf, importPath, places } from './places.ts';
 import type { Scaffold } from './write.ts';
 
 /** Writes a GET that answers with the project's name: something true, which a person replaces. */
-export function scaffoldOperation(house: House, { family, name, useCaseFile, scope }: NewOperation): Scaffold {
+export function scaffoldOperation({ family, name, useCaseFile, scope }: NewOperation): Scaffold {
   const useCase = camelCase(name);
   const query = `${useCase}Query`;
   const reply = `${useCase}Reply`;
@@ -11,9 +11,9 @@ export function scaffoldOperation(house: House, { family, name, useCaseFile, sco
   const testFile = `test/functions/${name}.test.ts`;
 
   const useCaseText = `import * as v from 'valibot';
-${house.importOf(useCaseFile, 'documented', '{ described, named }')}
-${house.importOf(useCaseFile, 'schema', '{ shortText }')}
-${house.importOf(useCaseFile, 'context', 'type { Reading }')}
+${importOf('documented', '{ described, named }')}
+${importOf('schema', '{ shortText }')}
+${importOf('context', 'type { Reading }')}
 
 export const ${query} = v.object({
   title: described(v.optional(shortText), 'A title that the reply repeats.'),
@@ -35,8 +35,8 @@ export async function ${useCase}(
   return { object: '${snakeCase(name)}', project: project.name, ...query };
 }
 `;
-  const operationText = `${house.importOf(operationFile, 'operation', '{ operation }')}
-import { ${useCase}, ${query}, ${reply} } from '${house.importPath(operationFile, useCaseFile)}';
+  const operationText = `${importOf('operation', '{ operation }')}
+import { ${useCase}, ${query}, ${reply} } from '${importPath(operationFile, useCaseFile)}';
 
 export const handler = operation(
   {
@@ -52,7 +52,7 @@ export const handler = operation(
 );
 `;
   const testText = `import { expect, test } from 'vitest';
-import { handler as ${useCase} } from '${house.importPath(testFile, operationFile)}';
+import { handler as ${useCase} } from '${importPath(testFile, operationFile)}';
 import { caller } from '../support/call.ts';
 import { loadProject } from '../support/project.ts';
 

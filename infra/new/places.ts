@@ -2,14 +2,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, posix, sep } from 'node:path';
 
 /** The modules of lib that templates import. The names in the templates are on the left. */
-const modules = {
-  operation: 'http/operation.ts',
-  route: 'http/route.ts',
-  context: 'http/context.ts',
-  schema: 'core/schema.ts',
-  documented: 'core/documented.ts',
-  resource: 'kit/resource/resource.ts',
-  resourceOperations: 'kit/resource/operations.ts',
+export const modules = {
+  operation: '#kernel/http/operation.ts',
+  route: '#kernel/http/route.ts',
+  context: '#kernel/http/context.ts',
+  schema: '#kernel/core/schema.ts',
+  documented: '#kernel/core/documented.ts',
+  resource: '#kernel/kit/resource/resource.ts',
+  resourceOperations: '#kernel/kit/resource/operations.ts',
 } as const;
 
 const pastedReplies = 'test/lib/addons/admin/project-file/pasted-replies.long.test.ts';
@@ -25,9 +25,6 @@ export const places = {
   },
 } as const;
 
-/** Rooms that every room of the product may use. They know no operation. */
-const lowRooms = ['core', 'table', 'http', 'access', 'kit'];
-
 async function filesIn(root: string, folder: string): Promise<string[]> {
   const names = await readdir(join(root, folder), { recursive: true });
   return names.filter((name) => name.endsWith('.ts')).map((name) => posix.join(folder, name.split(sep).join('/')));
@@ -37,22 +34,16 @@ async function filesIn(root: string, folder: string): Promise<string[]> {
 export class House {
   /** Source files with their texts: those of lib and functions, and the tests of operations. */
   readonly sources: ReadonlyMap<string, string>;
-  /** Rooms that use cases may be in, by their names. */
+  /** The folders of rooms that use cases may be in, by the names of the rooms. */
   readonly rooms: ReadonlyMap<string, string>;
-  readonly #hasAliases: boolean;
 
-  private constructor(sources: ReadonlyMap<string, string>, hasAliases: boolean) {
+  private constructor(sources: ReadonlyMap<string, string>) {
     this.sources = sources;
-    this.#hasAliases = hasAliases;
-    const floors = ['kernel', 'engine', 'addons'];
     const folders = [...sources.keys()].flatMap((path) => {
-      const [top, first = '', second = '', ...rest] = path.split('/');
-      if (top !== 'lib' || second === '') return [];
-      return floors.includes(first) && rest.length > 0
-        ? [[second, `lib/${first}/${second}`]]
-        : [[first, `lib/${first}`]];
+      const [, folder = '', room = ''] = /^(lib\/(?:engine|addons)\/([\w-]+))\//.exec(path) ?? [];
+      return room === '' ? [] : [[room, folder] as const];
     });
-    this.rooms = new Map(folders.map(([name = '', folder = '']) => [name, folder]));
+    this.rooms = new Map(folders);
   }
 
   static async read(root: string): Promise<House> {
@@ -60,12 +51,11 @@ export class House {
     const sources = await Promise.all(
       paths.map(async (path) => [path, await readFile(join(root, path), 'utf8')] as const),
     );
-    const { imports }: { imports?: unknown } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-    return new House(new Map(sources), imports !== undefined);
+    return new House(new Map(sources));
   }
 
   get roomNames(): string[] {
-    return [...this.rooms.keys()].filter((name) => !lowRooms.includes(name)).sort();
+    return [...this.rooms.keys()].sort();
   }
 
   /** Returns the room that most operations of a family import from. */
@@ -73,11 +63,8 @@ export class House {
     const counts = new Map<string, number>();
     for (const [path, text] of this.sources) {
       if (!path.startsWith(`functions/${family}/`)) continue;
-      for (const [, room = ''] of text.matchAll(
-        /'(?:\.\.\/\.\.\/lib\/|#)(?:(?:kernel|engine|addons)\/)?([\w-]+)\/[^']*'/g,
-      )) {
-        if (this.roomNames.includes(room)) counts.set(room, (counts.get(room) ?? 0) + 1);
-      }
+      for (const [, room = ''] of text.matchAll(/'#(?:engine|addons)\/([\w-]+)\//g))
+        counts.set(room, (counts.get(room) ?? 0) + 1);
     }
     return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
   }
@@ -105,22 +92,18 @@ export class House {
   /** Returns the usual scope of the operations that a room serves. */
   scopeOfRoom(folder: string): string | undefined {
     const imported = `${folder.slice('lib/'.length)}/`;
-    return this.#scopesOf((_, text) => text.includes(`lib/${imported}`) || text.includes(`'#${imported}`))[0];
+    return this.#scopesOf((_, text) => text.includes(`'#${imported}`))[0];
   }
+}
 
-  /** Returns the text between the quotes of an import of one file by another. */
-  importPath(from: string, to: string): string {
-    const isOfRoom = posix.dirname(from) === posix.dirname(to);
-    if (this.#hasAliases && to.startsWith('lib/') && !isOfRoom) return `#${to.slice('lib/'.length)}`;
-    const path = posix.relative(posix.dirname(from), to);
-    return path.startsWith('.') ? path : `./${path}`;
-  }
+/** Returns an import line of a module that templates know. */
+export function importOf(module: keyof typeof modules, names: string): string {
+  return `import ${names} from '${modules[module]}';`;
+}
 
-  /** Returns an import line of a module that templates know. */
-  importOf(from: string, module: keyof typeof modules, names: string): string {
-    const [room = '', ...rest] = modules[module].split('/');
-    const folder = this.rooms.get(room);
-    if (folder === undefined) throw new Error(`lib has no room ${room}: renew the places in infra/new/places.ts`);
-    return `import ${names} from '${this.importPath(from, [folder, ...rest].join('/'))}';`;
-  }
+/** Returns the text between the quotes of an import of one file by another. */
+export function importPath(from: string, to: string): string {
+  if (to.startsWith('lib/')) return `#${to.slice('lib/'.length)}`;
+  const path = posix.relative(posix.dirname(from), to);
+  return path.startsWith('.') ? path : `./${path}`;
 }

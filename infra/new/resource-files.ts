@@ -1,5 +1,5 @@
 import { camelCase, inWords, type NewResource, snakeCase } from './names.ts';
-import { type House, places } from './places.ts';
+import { importOf, importPath, places } from './places.ts';
 import type { Scaffold } from './write.ts';
 
 interface Endpoint {
@@ -16,7 +16,7 @@ interface Endpoint {
 const articleOf = (words: string) => (/^[aeiou]/.test(words) ? 'an' : 'a');
 
 /** Writes a resource with a unique name and a note, its five operations, its test, and one for the demo project. */
-export function scaffoldResource(house: House, { name, plural, file, scope }: NewResource): Scaffold {
+export function scaffoldResource({ name, plural, file, scope }: NewResource): Scaffold {
   const it = camelCase(name);
   const words = inWords(name);
   const one = `${articleOf(words)} ${words}`;
@@ -29,8 +29,8 @@ export function scaffoldResource(house: House, { name, plural, file, scope }: Ne
   const pathOfOne = `${path}/{${it}Id}`;
   const testFile = `test/functions/${plural}.test.ts`;
 
-  const description = `${house.importOf(file, 'schema', '{ identifier, longText }')}
-${house.importOf(file, 'resource', '{ optional, required, resource }')}
+  const description = `${importOf('schema', '{ identifier, longText }')}
+${importOf('resource', '{ optional, required, resource }')}
 
 export const ${it} = resource('${snakeCase(name)}', {
   prefix: '${prefix}',
@@ -97,10 +97,10 @@ export const ${it} = resource('${snakeCase(name)}', {
   ];
   const operationFiles = endpoints.map((endpoint) => {
     const at = `functions/${plural}/${endpoint.file}.ts`;
-    return [at, writeOperation(house, at, { it, file, scope }, endpoint)] as const;
+    return [at, writeOperation(at, { it, file, scope }, endpoint)] as const;
   });
   const test = `import { describeCrud } from '../support/describe-crud.ts';
-import { ${it} } from '${house.importPath(testFile, file)}';
+import { ${it} } from '${importPath(testFile, file)}';
 
 describeCrud('${plural}', ${it}, {
   body: (number) => ({ name: \`Name \${number}\`, note: \`Note \${number}\` }),
@@ -144,15 +144,14 @@ describeCrud('${plural}', ${it}, {
 }
 
 function writeOperation(
-  house: House,
   at: string,
   { it, file, scope }: { it: string; file: string; scope: string },
   { useCase, route, summary, answers, more, reply, call }: Endpoint,
 ): string {
-  return `${house.importOf(at, 'operation', '{ operation }')}
-${reply === 'empty' ? house.importOf(at, 'route', '{ empty }') : ''}
-${house.importOf(at, 'resourceOperations', `{ ${useCase} }`)}
-import { ${it} } from '${house.importPath(at, file)}';
+  return `${importOf('operation', '{ operation }')}
+${reply === 'empty' ? importOf('route', '{ empty }') : ''}
+${importOf('resourceOperations', `{ ${useCase} }`)}
+import { ${it} } from '${importPath(at, file)}';
 
 export const handler = operation(
   {
