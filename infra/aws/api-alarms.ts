@@ -144,10 +144,11 @@ export function watchApi(
 
   const byStem = Map.groupBy(
     // Docs and unknown paths take any method, and belong to no family.
-    routes.filter(({ method }) => method !== 'ANY'),
+    routes.filter(({ method, operations }) => method !== 'ANY' || operations !== undefined),
     ({ path }) => stemOf(path),
   );
-  const bySize = [...byStem].toSorted(([, a], [, b]) => b.length - a.length);
+  const sizeOf = (some: readonly GatewayRoute[]) => some.reduce((sum, { operations = 1 }) => sum + operations, 0);
+  const bySize = [...byStem].toSorted(([, a], [, b]) => sizeOf(b) - sizeOf(a));
   for (const [stem] of bySize.slice(0, mostFamilyAlarms)) {
     const name = `${stem.split('/').at(-1)}-family-errors`;
     alarms.add(scope, name, {

@@ -7,8 +7,8 @@ import { splitIntoBatches } from '#kernel/table/batches.ts';
 import { requestLinesFile } from '../docs/public-reply.ts';
 import { toolsFile } from '../mcp/tool.ts';
 import { buildTools } from '../mcp/tools.ts';
-import { operations, requestLines } from '../operations.ts';
-import { findEntry, preparing } from './prepared-entry.ts';
+import { requestLines } from '../operations.ts';
+import { operationEntries, preparing } from './prepared-entry.ts';
 import { writeServedFiles } from './served-files.ts';
 
 const projectDir = join(import.meta.dirname, '..', '..');
@@ -210,7 +210,7 @@ export async function bundleFile(entryFile: string, dir: string): Promise<Bundle
 
 /** Maps each function of the stack to its entry file. */
 const entryFiles: Entries = {
-  ...Object.fromEntries(operations.map(({ name, file }) => [name, findEntry(file)])),
+  ...operationEntries,
   'stream-worker': join(import.meta.dirname, 'stream-worker.ts'),
   'totals-worker': join(import.meta.dirname, 'totals-worker.ts'),
   'totals-and-facts-worker': join(import.meta.dirname, 'totals-and-facts-worker.ts'),

@@ -7,6 +7,8 @@ export interface GatewayRoute {
   method: string;
   path: string;
   isDefault?: boolean;
+  /** Counts the operations behind a route that several share. */
+  operations?: number;
   /** IAM guards the route. The function checks all other credentials. */
   guardedByIam?: boolean;
   /** Anyone may call the route, so its function has a ceiling. */

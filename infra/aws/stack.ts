@@ -3,19 +3,19 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { defaultRateLimitPerMinute } from '#kernel/http/rate-limit.ts';
-import { isRateLimited, listRequestLines, type Route } from '#kernel/http/route.ts';
-import { operations } from '../operations.ts';
+import { isRateLimited, type Route } from '#kernel/http/route.ts';
 import { watchAccount } from './account-alarms.ts';
 import { createAddress, createProof } from './address.ts';
 import { Alarms } from './alarms.ts';
 import { watchApi } from './api-alarms.ts';
 import { createDashboard } from './dashboard.ts';
+import { type DeployedOperation, deployedOperations, listFunctions } from './deployed-functions.ts';
 import { DueWorkerFunction } from './due-worker-function.ts';
 import { targetsFor } from './event-targets.ts';
 import { FamilyStack } from './family-stack.ts';
 import { createFilesBucket } from './files-bucket.ts';
 import { createAccessLog } from './gateway.ts';
-import type { GatewayRoute, GatewayTarget, Throttle } from './gateway-route.ts';
+import type { GatewayTarget } from './gateway-route.ts';
 import { JobQueues } from './job-queues.ts';
 import { LogWorkerFunction } from './log-worker-function.ts';
 import { addOpenFunctions } from './open-functions.ts';
@@ -27,24 +27,7 @@ import { chooseSettings } from './settings.ts';
 import type { StreamReaderFunction } from './stream-reader-function.ts';
 import { createStreamWorker, createTotalsWorker } from './stream-readers.ts';
 import { createBackup } from './table-backup.ts';
-import { deriveGrant, type TableGrant } from './table-grants.ts';
 import { createTable, watchTable } from './table-resource.ts';
-
-/** Describes an endpoint as the stack needs it. */
-export interface DeployedOperation {
-  family: string;
-  name: string;
-  route: Route;
-  grant: TableGrant;
-}
-
-/** Lists all endpoints. */
-export const deployedOperations: readonly DeployedOperation[] = operations.map(({ family, name, route }) => ({
-  family,
-  name,
-  route,
-  grant: deriveGrant(route),
-}));
 
 export interface TesseraStackProps extends DeployOptions {
   operations?: readonly DeployedOperation[];
@@ -52,31 +35,9 @@ export interface TesseraStackProps extends DeployOptions {
   bundleDirOf: (name: string) => string | undefined;
 }
 
-function gatewayRoutesOf(route: Route, guard: string): GatewayRoute[] {
-  const { authentication } = route;
-  return listRequestLines(route).map((line) => ({
-    ...line,
-    guardedByIam: authentication === 'management' && guard === 'iam',
-    isPublic: authentication === 'none',
-    ...throttleOf(route),
-  }));
-}
-
 /**
- * Gives the paths that a till or a web shop's server waits for a throttle of their own. A flood on other paths takes
- * nothing from them.
- */
-const checkoutPath = /\/(redemptions?|rollbacks?|validations?|validate|qualifications?)$/;
-
-function throttleOf({ authentication, method, path }: Route): { throttle?: Throttle } {
-  if (authentication === 'none') return { throttle: 'public' };
-  if (authentication === 'client') return { throttle: 'page' };
-  return method === 'POST' && checkoutPath.test(path) ? { throttle: 'checkout' } : {};
-}
-
-/**
- * Deploys the service over one DynamoDB table. Each operation gets a function with its grant and its route. The stack
- * also has workers on the stream, the worker for due items, alarms and a dashboard. Each family of functions has a
+ * Deploys the service over one DynamoDB table. Each operation gets a function with its grant and its route, or shares
+ * one with its family. The stack also has workers on the stream, the worker for due items, alarms and a dashboard. Each family of functions has a
  * nested stack, and so have the jobs.
  */
 export class TesseraStack extends Stack {
@@ -132,35 +93,40 @@ export class TesseraStack extends Stack {
     const endpoints = new Map<string, LambdaFunction>();
     const targets: GatewayTarget[] = [];
     const validating: ILogGroup[] = [];
-    for (const [family, members] of Map.groupBy(operations, ({ family }) => family)) {
+    const listed = listFunctions(operations, managementGuard);
+    for (const [family, members] of Map.groupBy(listed, (one) => one.family)) {
       const functions = new FamilyStack(this, family);
-      for (const { name, route, grant } of members) {
+      for (const { name, description, operations: served, routes, grant, files: rights } of members) {
+        const does = (question: (route: Route) => boolean) => served.some(({ route }) => question(route));
+        const isLimited = does(isRateLimited);
         const target = functions.add({
           name,
           bundleDir: bundleDir(name),
-          description: route.summary,
+          description,
           table,
           grant,
-          files: route.files && { bucket: files, rights: route.files },
-          reports: route.asksReports ? reports?.place : undefined,
+          files: rights && { bucket: files, rights },
+          reports: does(({ asksReports }) => asksReports) ? reports?.place : undefined,
           environment: {
-            ...(isRateLimited(route) ? { RATE_LIMIT_PER_MINUTE: String(rateLimitPerMinute) } : {}),
-            ...(route.authentication === 'client' && clientAddressHeader
+            ...(isLimited ? { RATE_LIMIT_PER_MINUTE: String(rateLimitPerMinute) } : {}),
+            ...(does(({ authentication }) => authentication === 'client') && clientAddressHeader
               ? { CLIENT_ADDRESS_HEADER: clientAddressHeader }
               : {}),
-            ...(projectMetrics && isRateLimited(route) ? { PROJECT_METRICS_STAGE: stage } : {}),
+            ...(projectMetrics && isLimited ? { PROJECT_METRICS_STAGE: stage } : {}),
             ...(proof === undefined ? {} : { DISTRIBUTION_PROOF: proof }),
-            ...(route.authentication === 'management' ? { MANAGEMENT_GUARD: managementGuard } : {}),
-            ...targetsFor(name, eventTargets),
+            ...(does(({ authentication }) => authentication === 'management')
+              ? { MANAGEMENT_GUARD: managementGuard }
+              : {}),
+            ...Object.assign({}, ...served.map((one) => targetsFor(one.name, eventTargets))),
           },
           settings,
           tillExecutions,
-          routes: gatewayRoutesOf(route, managementGuard),
+          routes,
           rollout,
         });
         targets.push(target);
-        endpoints.set(name, target.lambda);
-        if (route.validates) validating.push(target.logGroup);
+        for (const one of served) endpoints.set(one.name, target.lambda);
+        if (does(({ validates }) => validates)) validating.push(target.logGroup);
       }
     }
     const open = addOpenFunctions(this, {

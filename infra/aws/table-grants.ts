@@ -119,3 +119,21 @@ export function deriveGrant(route: Route): TableGrant {
     ...(counts.length > 0 && access !== 'write' ? { counts } : {}),
   };
 }
+
+const unionOf = <T>(lists: readonly (readonly T[] | undefined)[]) => [...new Set(lists.flatMap((list) => list ?? []))];
+
+/** Returns the least grant that allows everything that each of these allows. */
+export function uniteGrants(grants: readonly TableGrant[]): TableGrant {
+  const used = grants.filter(({ actions, counts }) => actions.length > 0 || counts !== undefined);
+  const indexes = unionOf(used.map((grant) => grant.indexes));
+  const makes = unionOf(used.map((grant) => grant.makes));
+  const counts = unionOf(used.map((grant) => grant.counts));
+  const isLimited = used.length > 0 && used.every(({ keys }) => keys !== undefined);
+  return {
+    actions: unionOf(used.map(({ actions }) => actions)),
+    ...(indexes.length > 0 ? { indexes } : {}),
+    ...(isLimited ? { keys: unionOf(used.map(({ keys }) => keys)) } : {}),
+    ...(counts.length > 0 ? { counts } : {}),
+    ...(makes.length > 0 ? { makes } : {}),
+  };
+}

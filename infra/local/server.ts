@@ -116,11 +116,8 @@ export async function startServer({
       const answerPage = isLocal ? pages : pagesFromOutside;
       return answerPage.answer(buildGatewayEvent(request, routeKey, segments.join('/'), undefined));
     }
-    const { operation, route, handle, handleFromOutside } = found;
-    const parameters = Object.entries(matchPath(route.path, path) ?? {}).map(([name, value]) => [
-      name,
-      decodeURIComponent(value),
-    ]);
+    const { operation, route, params, handle, handleFromOutside } = found;
+    const parameters = Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]);
     const event = buildGatewayEvent(
       request,
       `${route.method} ${route.path}`,

@@ -4,16 +4,14 @@ import * as v from 'valibot';
 import type { Dependencies } from '#kernel/http/composition.ts';
 import { CredentialCache } from '#kernel/http/credential-cache.ts';
 import { RateLimiter } from '#kernel/http/rate-limit.ts';
-import { type Bundle, bundleFile } from '../../infra/aws/bundle.ts';
-import { loadBundles } from '../../infra/aws/bundle-store.ts';
+import { functionNameOf } from '../../infra/aws/shared-families.ts';
 import type { Operation } from '../../infra/operations.ts';
-import { isLong, median, type Places, percentile, sizeOf } from './benchmark.ts';
+import { isLong, median, percentile, sizeOf } from './benchmark.ts';
+import { type Bundles, entryOf } from './function-bundles.ts';
 import { aboutTable, recordingClient, type Wave } from './recorder.ts';
 import { startSide } from './sides/side.ts';
 import { eventOf, isList, type Subject, type World } from './subjects.ts';
 import type { Place } from './tables.ts';
-
-const sides = join(import.meta.dirname, 'sides');
 
 export interface Turns {
   /** These turns are not measured. Both sides compile, and the function reads its credentials. */
@@ -58,22 +56,6 @@ export interface Tables {
   function: Place;
   /** The recorded commands are sent to it without our code. */
   floor: Place;
-}
-
-export type Bundles = Readonly<Record<string, Bundle>>;
-
-/** Bundles the measured functions. The floor is bundled in the same way, so both use the same SDK code. */
-export async function bundleBoth({ workDir, bundlesDir }: Places, measured: readonly Operation[]): Promise<Bundles> {
-  const floor = await bundleFile(join(sides, 'floor.ts'), join(workDir, 'floor'));
-  const names = new Set(measured.map(({ name }) => name));
-  return { ...(await loadBundles(bundlesDir, [...names])), floor };
-}
-
-/** Returns the bundle's main file, and throws if the bundle is missing. */
-export function entryOf(bundles: Bundles, name: string): string {
-  const bundle = bundles[name];
-  if (!bundle) throw new Error(`there is no bundle of ${name}`);
-  return join(bundle.dir, 'index.mjs');
 }
 
 export interface Contest {
@@ -140,7 +122,7 @@ function functionEnvironment(endpoint: string, tableName: string): NodeJS.Proces
 /** Starts a container of the bundled function. */
 export function startFunction(endpoint: string, tableName: string, file: string) {
   return startSide<APIGatewayProxyEventV2, typeof functionReply>(
-    join(sides, 'function.ts'),
+    join(import.meta.dirname, 'sides', 'function.ts'),
     [file],
     functionReply,
     functionEnvironment(endpoint, tableName),
@@ -158,10 +140,14 @@ export function ratioOf(ours: readonly number[][], floor: readonly number[][]) {
  * so that other work of the machine slows both alike. A wrong status ends the comparison.
  */
 export async function compare({ tables, operation, subject, world, bundles }: Contest): Promise<Comparison> {
-  const { name, handler, route } = operation;
+  const { handler, route } = operation;
   const recorder = recordingClient(tables.recorded.endpoint);
   const record = handler.with(recordingDependencies(tables.recorded.tableName, recorder.dynamodb));
-  const ours = startFunction(tables.function.endpoint, tables.function.tableName, entryOf(bundles, name));
+  const ours = startFunction(
+    tables.function.endpoint,
+    tables.function.tableName,
+    entryOf(bundles, functionNameOf(operation)),
+  );
   const floor = startSide<Wave[], typeof turnReply>(entryOf(bundles, 'floor'), [tables.floor.endpoint], turnReply);
   const expected = subject.status ?? route.reply.status;
   let turn = 0;
@@ -194,7 +180,7 @@ export async function compare({ tables, operation, subject, world, bundles }: Co
     const whole = async () => {
       const { milliseconds, cpuMilliseconds, status } = await ours.take(request());
       cpu.ours.push(cpuMilliseconds);
-      if (status !== expected) throw new Error(`${name} answered ${status}: ${ours.printed().at(-1)}`);
+      if (status !== expected) throw new Error(`${operation.name} answered ${status}: ${ours.printed().at(-1)}`);
       return milliseconds;
     };
     turn += 1;

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { projectRange } from '#kernel/table/keys.ts';
 import { Table } from '#kernel/table/table.ts';
+import { functionNameOf } from '../../infra/aws/shared-families.ts';
 import { findOperation, type Operation, operations } from '../../infra/operations.ts';
 import type { Request } from '../support/api-event.ts';
 import { sharedBundle } from '../support/bundles.ts';
@@ -65,7 +66,7 @@ async function figuresOf(
   { dependencies, taken }: ReturnType<typeof container>,
 ): Promise<Omit<CallFigures, 'name'>> {
   const call = caller(operation.handler, dependencies);
-  const { gzipBytes } = await sharedBundle(operation.name);
+  const { gzipBytes } = await sharedBundle(functionNameOf(operation));
   let last: Omit<CallFigures, 'name'> | undefined;
   for (let turn = 0; turn < mostTurns; turn++) {
     taken();

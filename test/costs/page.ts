@@ -116,7 +116,7 @@ ${table(['call', 'operation', 'kept B', ...measuredHeadings, ...pricedHeadings],
 <a id="operations"></a>
 ## What a million calls of each operation cost
 
-\`MB\` is the memory of the function, \`KB\` its bundle, gzipped, \`log B\` the line of its own log. \`rounds\` are calls of the table that wait for each other. \`ms\` follows from them, and is no measurement.
+\`MB\` is the memory of the function, \`KB\` what its start reads, gzipped, \`log B\` the line of its own log. \`rounds\` are calls of the table that wait for each other. \`ms\` follows from them, and is no measurement.
 **(first)** is the first call of its kind in a container, where the example can be carried out once only. It reads what later calls have in memory.
 A generated code is one write unit beside its worker's time.
 

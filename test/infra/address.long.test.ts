@@ -1,10 +1,11 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { type DeployedOperation, deployedOperations } from '../../infra/aws/deployed-functions.ts';
 import { divideRoutes } from '../../infra/aws/gateway-parts.ts';
 import type { GatewayRoute, GatewayTarget } from '../../infra/aws/gateway-route.ts';
 import { checkApis, limits } from '../../infra/aws/limits.ts';
-import { type DeployedOperation, deployedOperations, type TesseraStack } from '../../infra/aws/stack.ts';
-import { deployed, stackWith } from '../support/stack.ts';
+import type { TesseraStack } from '../../infra/aws/stack.ts';
+import { stackWith } from '../support/stack.ts';
 import { resourcesIn, templatesOf, wholeTemplate } from '../support/template.ts';
 
 const count = 330;
@@ -119,9 +120,28 @@ describe('limits', () => {
   const many = (family: string, length: number) =>
     Array.from({ length }, (_, index) => target(`${family}-${index}`, { path: `/v1/${family}/${index}` }));
 
-  test("one API has room for all of today's operations", () => {
-    expect(deployed('plain').stack.node.validate()).toEqual([]);
-  });
+  test.each([
+    ['dev', 'off'],
+    ['dev', 'on'],
+    ['prod', 'off'],
+    ['prod', 'on'],
+  ] as const)(
+    "an API of %s has a reserve of 40 routes beside today's operations, with the distribution %s",
+    (stage, distribution) => {
+      // Tools for agents, the console and reports take the most routes.
+      const most = { agents: 'act', console: true, reports: true } as const;
+      const chosen = stackWith({ stage, ...most, ...(distribution === 'on' ? { distribution: {} } : {}) });
+      expect(chosen.node.validate()).toEqual([]);
+      const apis = Object.values(resourcesIn(wholeTemplate(chosen), 'AWS::ApiGatewayV2::Api'));
+      expect(apis.length).toBe(distribution === 'on' ? 4 : 1);
+      for (const { Properties } of apis) {
+        const { paths, components } = Properties.Body;
+        const routes = Object.values(paths).flatMap((methods) => Object.keys(Object(methods)));
+        expect(routes.length).toBeLessThanOrEqual(300 - 40);
+        expect(Object.keys(components['x-amazon-apigateway-integrations']).length).toBeLessThanOrEqual(300 - 40);
+      }
+    },
+  );
 
   test('an API with more than 300 integrations is refused at synthesis, with the limit and the remedy', () => {
     const targets = [...many('orders', 300), unknown];

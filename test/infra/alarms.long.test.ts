@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
+import { deployedOperations } from '../../infra/aws/deployed-functions.ts';
 import { accessLogFields, accessLogFormat } from '../../infra/aws/gateway.ts';
-import { deployedOperations } from '../../infra/aws/stack.ts';
 import { deployed, idOf } from '../support/stack.ts';
 
 const { stack, template } = deployed('full');
@@ -94,6 +94,10 @@ describe('alarms', () => {
       '{ ($.status = "5*") && (($.routeKey = "* /v1/vouchers") || ($.routeKey = "* /v1/vouchers/*")) }',
     );
     expect(patternOf('categories-family-errors')).toBeUndefined();
+    // The one route of management stands for many operations.
+    expect(patternOf('management-family-errors')).toBe(
+      '{ ($.status = "5*") && (($.routeKey = "* /management") || ($.routeKey = "* /management/*")) }',
+    );
     expect(alarms.filter(({ MetricName }) => MetricName === 'prod-vouchers-family-errors')).toMatchObject([
       { Threshold: 0 },
     ]);

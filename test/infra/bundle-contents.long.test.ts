@@ -1,9 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { functionNameOf } from '../../infra/aws/shared-families.ts';
 import { operations } from '../../infra/operations.ts';
 import { formatOf } from '../support/api-event.ts';
-import { bundledFunctions, bundledOperations, sharedBundle, sharedBundles } from '../support/bundles.ts';
+import {
+  bundledFunctions,
+  bundledOperations,
+  sharedBundle,
+  sharedBundles,
+  sharingOperations,
+} from '../support/bundles.ts';
 
 beforeAll(() => sharedBundles(bundledFunctions));
 
@@ -75,6 +82,7 @@ const ownPackages: Readonly<Record<string, readonly string[]>> = {
     '@aws-sdk/client-sesv2',
     '@aws-sdk/client-eventbridge',
   ],
+  management: filePackages,
   ...Object.fromEntries(
     operations
       .filter(({ route }) => route.files)
@@ -126,7 +134,12 @@ test('the mail client is loaded with the first mail', async () => {
   expect(await codeOf('job-worker')).toContain('FromEmailAddress');
 });
 
-describe.each(bundledOperations)('$name', ({ name: operation }) => {
+/** Lists the functions of families that share, too. */
+const serving = bundledFunctions.filter((name) =>
+  [...bundledOperations, ...sharingOperations].some((one) => functionNameOf(one) === name),
+);
+
+describe.each(serving)('%s', (operation) => {
   test('brings neither SES nor credential sources that Lambda lacks', async () => {
     const code = await codeOf(operation);
     expect(code).not.toContain('sso_session');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadBundles } from '../../infra/aws/bundle-store.ts';
 
-const names = ['get-brand', 'introspect-token'];
+const names = ['get-category', 'introspect-token'];
 
 test('parallel processes with overlapping functions share one folder of whole bundles, each made once', async () => {
   const storeDir = await mkdtemp(join(tmpdir(), 'tessera-store-'));

@@ -9,7 +9,7 @@ import { afterAll, expect, inject, test } from 'vitest';
 import { TesseraStack } from '../../infra/aws/stack.ts';
 import { bucket, startQueueService } from '../../infra/local/queue-service.ts';
 import { apiEvent } from '../support/api-event.ts';
-import { bundledFunctions, bundledOperations, linesOf, sharedBundles } from '../support/bundles.ts';
+import { bundledFunctions, bundledOperations, linesOf, sharedBundles, sharingOperations } from '../support/bundles.ts';
 import { checkReply } from '../support/call.ts';
 import { loadDemo } from '../support/demo.ts';
 import { ownTable, testDependencies } from '../support/dependencies.ts';
@@ -114,7 +114,8 @@ const assembly = join(workDir, 'cdk.out');
 // The bundles use the machine's clock, and so must the prepared data.
 const dependencies = testDependencies({ clock: () => new Date() });
 const requestTo = await requestsTo(await loadDemo(dependencies), dependencies);
-const calls = bundledOperations.map((one, index) => {
+const called = [...bundledOperations, ...sharingOperations];
+const calls = called.map((one, index) => {
   const { name: operation, route } = one;
   // Browsers at one address may call five times in five seconds, and a fast machine exceeds that.
   const event = apiEvent(route, { ...requestTo(one), sourceIp: `198.51.100.${index % 250}` });
@@ -140,7 +141,7 @@ afterAll(async () => {
   await rm(workDir, { recursive: true, force: true });
 });
 
-test.each(bundledOperations)(
+test.each(called)(
   "$name answers as its route says, with the template's code and environment",
   ({ name: operation, route }) => {
     const { requestId, outcome } = outcomes.get(operation) ?? {};

@@ -1,11 +1,17 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type DeployedOperation, deployedOperations, type TesseraStack } from '../../infra/aws/stack.ts';
+import { type DeployedOperation, deployedOperations } from '../../infra/aws/deployed-functions.ts';
+import type { TesseraStack } from '../../infra/aws/stack.ts';
 import { consolePaths } from '../../infra/console/handler.ts';
 import { deployed, gatewayOf, idOf, resourcesOf } from '../support/stack.ts';
 
 const keyOf = ({ route }: DeployedOperation) => `${route.method} ${route.path}`;
+/** All operations of management share one function behind one route. */
+const managementKey = 'ANY /management/v1/{proxy+}';
+const managed = deployedOperations.filter(({ route }) => route.authentication === 'management');
+const others = deployedOperations.filter((one) => !managed.includes(one));
+const functionOf = (integration: string) => (integration === 'management' ? 'list-projects' : integration);
 /** Lists the routes of the functions that serve docs and console, and that answer unknown paths. */
 const docsKeys = [...consolePaths.map((path) => `ANY ${path}`), '$default'];
 const preflightKey = 'OPTIONS /client/v1/{path+}';
@@ -28,8 +34,9 @@ beforeAll(() => {
 });
 
 describe('routes', () => {
-  test('are one for each operation and each path of the console', () => {
-    const expected = [...deployedOperations.map(keyOf), ...ownKeys];
+  test('are one for each operation and each path of the console, and one for all operations of management', () => {
+    expect(managed.every(({ route }) => route.path.startsWith('/management/v1/'))).toBe(true);
+    const expected = [...others.map(keyOf), managementKey, ...ownKeys];
     expect(gateway.routes.map(({ key }) => key).sort()).toEqual(expected.sort());
   });
 
@@ -37,13 +44,18 @@ describe('routes', () => {
     for (const { key, integration } of gateway.routes) {
       const { uri, payloadFormatVersion } = gateway.integrations[integration] ?? {};
       expect(payloadFormatVersion).toBe('2.0');
-      expect([key, JSON.stringify(uri)]).toEqual([key, expect.stringContaining(`"${functionIdOf(integration)}"`)]);
+      expect([key, JSON.stringify(uri)]).toEqual([
+        key,
+        expect.stringContaining(`"${functionIdOf(functionOf(integration))}"`),
+      ]);
     }
-    for (const operation of deployedOperations) {
+    for (const operation of others) {
       expect(gateway.routes).toContainEqual(
         expect.objectContaining({ key: keyOf(operation), integration: operation.name }),
       );
     }
+    expect(gateway.routes).toContainEqual(expect.objectContaining({ key: managementKey, integration: 'management' }));
+    for (const { name } of managed) expect([name, functionIdOf(name)]).toEqual([name, functionIdOf('list-projects')]);
   });
 
   test('name the parameters of their paths', () => {
@@ -73,7 +85,7 @@ describe('routes', () => {
     );
     expect(byRole.size).toBe(new Set(deployedOperations.map(({ family }) => family)).size + 1);
     for (const [role, members] of byRole) {
-      const arns = members.map(([name]) => ({ 'Fn::GetAtt': [functionIdOf(name), 'Arn'] }));
+      const arns = members.map(([name]) => ({ 'Fn::GetAtt': [functionIdOf(functionOf(name)), 'Arn'] }));
       const own = [...policies.values()].filter(({ Properties }) => Properties.Roles.some(({ Ref }) => Ref === role));
       expect(own.flatMap(({ Properties }) => Properties.PolicyDocument.Statement)).toEqual([
         { Effect: 'Allow', Action: 'lambda:InvokeFunction', Resource: arns.length === 1 ? arns[0] : arns },
@@ -102,27 +114,21 @@ describe('no management path is open', () => {
     Object.values(whole.findResources('AWS::Lambda::Function')).flatMap(
       ({ Properties }) => Properties.Environment.Variables.MANAGEMENT_GUARD ?? [],
     );
-  const managed = deployedOperations.filter(({ route }) => route.authentication === 'management');
 
-  test('exactly the management routes have the guard', () => {
+  test('exactly one route leads to the operations of management', () => {
     expect(managed.length).toBeGreaterThan(0);
-    expect(managed.map(keyOf).sort()).toEqual(
-      gateway.routes
-        .filter(isManagement)
-        .map(({ key }) => key)
-        .sort(),
-    );
+    expect(gateway.routes.filter(isManagement).map(({ key }) => key)).toEqual([managementKey]);
   });
 
-  test('by default IAM guards exactly these routes, and the functions rely on the gateway', () => {
+  test('by default IAM guards exactly this route, and the function relies on the gateway', () => {
     for (const route of gateway.routes) expect([route.key, route.iam]).toEqual([route.key, isManagement(route)]);
     expect(gateway.body.components.securitySchemes.iam).toMatchObject({ 'x-amazon-apigateway-authtype': 'awsSigv4' });
-    expect(guardsIn(template)).toEqual(managed.map(() => 'iam'));
+    expect(guardsIn(template)).toEqual(['iam']);
   });
 
-  test('with keys as guard, every management function asks for a key', () => {
+  test('with keys as guard, the function of management asks for a key', () => {
     const { template: whole } = deployed('full');
     expect(gatewayOf(whole).routes.filter(({ iam }) => iam)).toEqual([]);
-    expect(guardsIn(whole)).toEqual(managed.map(() => 'keys'));
+    expect(guardsIn(whole)).toEqual(['keys']);
   });
 });

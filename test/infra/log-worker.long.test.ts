@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { deployedOperations } from '../../infra/aws/stack.ts';
+import { deployedOperations } from '../../infra/aws/deployed-functions.ts';
 import { deployed, idOf, resourcesOf } from '../support/stack.ts';
 
 const subscription = v.object({

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { isRateLimited } from '#kernel/http/route.ts';
-import { deployedOperations } from '../../infra/aws/stack.ts';
+import { deployedOperations } from '../../infra/aws/deployed-functions.ts';
 import { deployed, idOf } from '../support/stack.ts';
 
 describe('a protected stage, and no other,', () => {

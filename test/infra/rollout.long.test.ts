@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deployedOperations } from '../../infra/aws/stack.ts';
+import { deployedOperations } from '../../infra/aws/deployed-functions.ts';
 import { deployed, gatewayOf, stackWith } from '../support/stack.ts';
 import { resourcesIn, wholeTemplate } from '../support/template.ts';
 

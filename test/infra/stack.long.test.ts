@@ -5,16 +5,18 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { defaultRateLimitPerMinute } from '#kernel/http/rate-limit.ts';
 import type { Route } from '#kernel/http/route.ts';
 import { queueNames } from '#kernel/kit/jobs/queues.ts';
-import { deployedOperations, type TesseraStack } from '../../infra/aws/stack.ts';
+import { deployedOperations, listFunctions } from '../../infra/aws/deployed-functions.ts';
+import type { TesseraStack } from '../../infra/aws/stack.ts';
 import { fileActionFor } from '../support/permissions.ts';
 import { deployed, idOf, resourcesOf, stackWith } from '../support/stack.ts';
 import { resourcesIn } from '../support/template.ts';
 
-/**
- * Counts the functions of the stack: the operations, the stream's two readers, the workers of due items and logs, the
- * probe, docs, console and preflights.
- */
-const functionCount = deployedOperations.length + queueNames.length + 8;
+/** Lists the functions of operations. All operations of management share one. */
+const deployedFunctions = listFunctions(deployedOperations, 'iam');
+const alone = deployedOperations.filter(({ family }) => family !== 'management');
+
+/** Counts the stream's two readers, the workers of due items and logs, the probe, docs, console and preflights, too. */
+const functionCount = alone.length + 1 + queueNames.length + 8;
 
 const reference = v.object({ Ref: v.string() });
 const attribute = v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.string()]) });
@@ -81,10 +83,8 @@ function statementsOf(name: string) {
   return statements.get(roleOf(name)) ?? [];
 }
 
-/** Names the endpoints that share this endpoint's role, itself included, in the order of the stack. */
-function namesWithRoleOf(name: string): readonly string[] {
-  return namesByRole.get(roleOf(name)) ?? [];
-}
+/** Names the operations whose functions share this endpoint's role, itself included, in the order of the stack. */
+const namesWithRoleOf = (name: string) => namesByRole.get(roleOf(name)) ?? [];
 
 const onlyOf = (keys: readonly string[] | undefined) =>
   keys && {
@@ -118,7 +118,13 @@ beforeAll(() => {
   [bucketId] = Object.keys(resourcesIn(dev, 'AWS::S3::Bucket'));
 });
 
-describe.each(deployedOperations)('$name', ({ name, route, grant }) => {
+describe.each(deployedFunctions)('the function $name', ({ grant, operations }) => {
+  const [{ name = '' } = {}] = operations;
+  const routes = operations.map(({ route }) => route);
+  const files = [...new Set(routes.flatMap((route) => route.files ?? []))];
+  const isWriting = routes.some(({ access }) => access === 'write');
+  const counted = isWriting ? [] : routes.flatMap(countedBy);
+
   test('runs on Node.js 24 on arm64 and knows the table', () => {
     const { Runtime, Architectures, Environment } = functionOf(name);
     expect({ Runtime, Architectures }).toEqual({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
@@ -127,31 +133,30 @@ describe.each(deployedOperations)('$name', ({ name, route, grant }) => {
 
   test('changes the table only if its route says that it writes', () => {
     const writes = statementsOf(name)
-      .filter(({ Condition }) => !isDeepStrictEqual(Condition, onlyOf(countedBy(route))))
+      .filter(({ Condition }) => !isDeepStrictEqual(Condition, onlyOf(counted)))
       .flatMap(({ Action }) => Action)
       .filter((action) => /^dynamodb:(?!BatchGetItem$|GetItem$|Query$)/.test(action));
-    expect(writes.length > 0).toBe(route.access === 'write');
+    expect(writes.length > 0).toBe(isWriting);
   });
 
   test('has no rights beyond the table, its log, its traces, and the files of its route', () => {
     const granted = statementsOf(name).flatMap(({ Action }) => Action);
     const others = granted.filter((action) => !/^(dynamodb|logs|xray):/.test(action));
-    const ofFiles = [...new Set((route.files ?? []).map((right) => fileActionFor(right).split(' ')[0]))];
+    const ofFiles = [...new Set(files.map((right) => fileActionFor(right).split(' ')[0]))];
     expect([...new Set(others)]).toEqual(ofFiles);
   });
 
   test('reaches only the table, its indexes, the logs of functions with its role, traces and files', () => {
     const tableArn = { 'Fn::GetAtt': [tableId, 'Arn'] };
-    const logGroups = namesWithRoleOf(name).map((one) => functionOf(one).LoggingConfig.LogGroup.Ref);
+    const logGroups = new Set(namesWithRoleOf(name).map((one) => functionOf(one).LoggingConfig.LogGroup.Ref));
     const indexes = (grant.indexes ?? []).map((index) => ({
       'Fn::Join': ['', [tableArn, `/index/${index}`]],
     }));
     const resourcesOfService: Readonly<Record<string, unknown>> = {
-      logs: logGroups.map((logGroup) => ({ 'Fn::GetAtt': [logGroup, 'Arn'] })),
+      logs: [...logGroups].map((logGroup) => ({ 'Fn::GetAtt': [logGroup, 'Arn'] })),
       dynamodb: [tableArn, ...indexes],
       xray: ['*'],
     };
-    const counted = countedBy(route);
     const isCount = ({ Condition }: { Condition?: unknown }) => isDeepStrictEqual(Condition, onlyOf(counted));
     const counts = statementsOf(name).filter(isCount);
     const mayCount = [{ Action: ['dynamodb:UpdateItem'], Resource: [tableArn] }];
@@ -161,7 +166,7 @@ describe.each(deployedOperations)('$name', ({ name, route, grant }) => {
       const services = new Set(Action.map((action) => action.split(':')[0] ?? ''));
       expect(services.size).toBe(1);
       if (services.has('s3')) {
-        const areas = (route.files ?? []).map((right) => fileActionFor(right).split(' ')[1]);
+        const areas = files.map((right) => fileActionFor(right).split(' ')[1]);
         const reached = areas.map((area) => [{ 'Fn::Join': ['', [{ 'Fn::GetAtt': [bucketId, 'Arn'] }, area]] }]);
         expect(reached).toContainEqual(Resource);
       } else for (const service of services) expect(Resource).toEqual(resourcesOfService[service]);
@@ -179,9 +184,9 @@ describe('permissions', () => {
 
   test('functions share a role only within a family, with equal rights to the table and to files', () => {
     const shared = [...namesByRole.values()].map((names) =>
-      deployedOperations
-        .filter(({ name }) => names.includes(name))
-        .map(({ family, grant, route }) => JSON.stringify([family, grant, route.files ?? []])),
+      deployedFunctions
+        .filter(({ operations }) => operations.some(({ name }) => names.includes(name)))
+        .map(({ family, grant, files = [] }) => JSON.stringify([family, grant, files])),
     );
     for (const rights of shared) expect(new Set(rights).size).toBeLessThanOrEqual(1);
   });
@@ -233,7 +238,9 @@ test('the stage names the stack, and the outputs name the API, the table and the
 });
 
 test('exactly the functions for callers with a key or for management have the rate limit of the deployment', () => {
-  const limited = deployedOperations.filter(({ route }) => route.authentication !== 'none');
+  const limited = deployedFunctions.filter(({ operations }) =>
+    operations.every(({ route }) => route.authentication !== 'none'),
+  );
   const limitsIn = (template: Template) =>
     [...resourcesOf(template, 'AWS::Lambda::Function', functionResource).values()].flatMap(
       ({ Properties }) => Properties.Environment.Variables.RATE_LIMIT_PER_MINUTE ?? [],

@@ -1,8 +1,8 @@
 import { App } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, test } from 'vitest';
+import { deployedOperations } from '../../infra/aws/deployed-functions.ts';
 import { readOptions } from '../../infra/aws/options.ts';
-import { deployedOperations } from '../../infra/aws/stack.ts';
 import type { BackupOptions } from '../../infra/aws/table-backup.ts';
 import { deployed, stackWith } from '../support/stack.ts';
 import { templatesOf } from '../support/template.ts';

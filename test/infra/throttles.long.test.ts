@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { type DeployedOperation, deployedOperations } from '../../infra/aws/stack.ts';
+import { type DeployedOperation, deployedOperations } from '../../infra/aws/deployed-functions.ts';
 import { consolePaths } from '../../infra/console/handler.ts';
 import { mcpPath } from '../../infra/mcp/tool.ts';
 import { deployed, gatewayOf } from '../support/stack.ts';

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import { type Bundle, bundleFiles, functionNames } from '../../infra/aws/bundle.ts';
 import { loadBundles } from '../../infra/aws/bundle-store.ts';
+import { sharedFamilies } from '../../infra/aws/shared-families.ts';
 import { type Operation, operations } from '../../infra/operations.ts';
 import { formatOf } from './api-event.ts';
 import { callThrough, type Opened } from './bundled.ts';
@@ -16,19 +17,23 @@ import { sampled } from './sampled.ts';
 const shared = new Map<string, Bundle>();
 
 const kindOf = ({ route }: Operation) => [route.files, formatOf(route), route.reply.kind].join();
-const some = sampled(operations, 3);
+const alone = operations.filter(({ family }) => !sharedFamilies.includes(family));
+const some = sampled(alone, 3);
 const drawing = ['get-qr-asset', 'get-barcode-asset'];
 
 /**
- * The operations whose bundles are tested. A bundle takes half a second. A quick run makes one of each kind, those with extra dependencies,
+ * The operations with a function of their own whose bundles are tested. A bundle takes half a second. A quick run makes one of each kind, those with extra dependencies,
  * and some others. A long run makes all.
  */
-export const bundledOperations = operations.filter(
+export const bundledOperations = alone.filter(
   (one, index) =>
     some.includes(one) ||
     [...drawing, 'get-voucher'].includes(one.name) ||
-    operations.findIndex((other) => kindOf(other) === kindOf(one)) === index,
+    alone.findIndex((other) => kindOf(other) === kindOf(one)) === index,
 );
+
+/** The operations that share a function. Their families' bundles are tested in any run. */
+export const sharingOperations = operations.filter(({ family }) => sharedFamilies.includes(family));
 
 const isOperation = (name: string) => operations.some((one) => one.name === name);
 

@@ -36,3 +36,20 @@ function rank(pattern: string): string {
     .map((step) => (step.endsWith('+}') ? '2' : parameter.test(step) ? '1' : '0'))
     .join('');
 }
+
+interface Line {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Returns a search for the line that a request fits, with the parameters of its path. The most specific line wins. */
+export function createRouter<L extends Line>(lines: readonly L[]) {
+  const ordered = lines.toSorted(compareSpecificity);
+  return (method: string, path: string): { line: L; params: Record<string, string> } | undefined => {
+    for (const line of ordered) {
+      const params = line.method === method ? matchPath(line.path, path) : undefined;
+      if (params) return { line, params };
+    }
+    return undefined;
+  };
+}

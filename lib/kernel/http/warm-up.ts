@@ -150,24 +150,36 @@ function isRehearsed({ route }: Endpoint): boolean {
   return hasAppKey(route) && files === undefined && (typeof body !== 'object' || body.format === 'json');
 }
 
-/**
- * Composes, connects and compiles while a function starts, so that its first call need not. A start has a whole core, a call a part of one.
- * Fails quietly, and has no effect outside of Lambda.
- */
-export async function warmUp(handler: Endpoint, env: NodeJS.ProcessEnv): Promise<void> {
-  if (env.AWS_LAMBDA_FUNCTION_NAME === undefined || handler.route.access === 'none') return;
+/** Takes steps while a function starts in Lambda. Fails quietly, and has no effect outside of Lambda. */
+async function whileStarting(
+  env: NodeJS.ProcessEnv,
+  steps: (dependencies: Dependencies) => readonly Promise<unknown>[],
+): Promise<void> {
+  if (env.AWS_LAMBDA_FUNCTION_NAME === undefined) return;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeUp = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, longestInMs);
   });
   const warm = async () => {
-    const dependencies = composeOnce();
-    await Promise.allSettled([
-      openConnection(dependencies),
-      ...(isRehearsed(handler) ? [rehearse(handler, dependencies)] : []),
-    ]);
+    await Promise.allSettled(steps(composeOnce()));
   };
   // A first call says what is wrong with the environment.
   await Promise.race([warm().catch(() => undefined), timeUp]);
   clearTimeout(timer);
+}
+
+/**
+ * Composes, connects and compiles while a function starts, so that its first call need not. A start has a whole core, a call a part of one.
+ */
+export async function warmUp(handler: Endpoint, env: NodeJS.ProcessEnv): Promise<void> {
+  if (handler.route.access === 'none') return;
+  await whileStarting(env, (dependencies) => [
+    openConnection(dependencies),
+    ...(isRehearsed(handler) ? [rehearse(handler, dependencies)] : []),
+  ]);
+}
+
+/** Composes and connects while a function starts whose operations load with their first calls. */
+export async function connectEarly(env: NodeJS.ProcessEnv): Promise<void> {
+  await whileStarting(env, (dependencies) => [openConnection(dependencies)]);
 }

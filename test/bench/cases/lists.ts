@@ -6,13 +6,15 @@ import { createDynamodbClient } from '#kernel/http/composition.ts';
 import { createDocumentClient } from '#kernel/table/connection.ts';
 import { maxWalked } from '#kernel/table/list-page.ts';
 import { Table } from '#kernel/table/table.ts';
+import { functionNameOf } from '../../../infra/aws/shared-families.ts';
 import { EngineError } from '../../../infra/local/engine-program.ts';
 import { findOperation, type Operation } from '../../../infra/operations.ts';
 import { passiveSegment } from '../../support/lists.ts';
 import { evenly } from '../../support/sampled.ts';
 import { type Benchmark, isLong, type Measurement, sizeOf } from '../benchmark.ts';
-import { type Bundles, bundleBoth, compare, entryOf, inWords } from '../compare.ts';
+import { compare, inWords } from '../compare.ts';
 import { exportTable, importTables, putIntoExport } from '../export-items.ts';
+import { type Bundles, bundleBoth, entryOf } from '../function-bundles.ts';
 import { growthOf, type Sized } from '../growth.ts';
 import { demoProject } from '../project.ts';
 import { rowOf } from '../row.ts';
@@ -137,7 +139,7 @@ async function measurePage({ filled, ...others }: Bench, page: PageOf): Promise<
   if (bench.filled.length < 2) return rows;
   const { values, broken } = await growthOf({
     endpoint,
-    file: entryOf(bundles, operation.name),
+    file: entryOf(bundles, functionNameOf(operation)),
     filled: bench.filled,
     request: ({ size, world }, turn) => eventOf(operation, subjectOf(page, size), turn, world),
   });

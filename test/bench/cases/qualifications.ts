@@ -4,15 +4,8 @@ import { createDocumentClient } from '#kernel/table/connection.ts';
 import { EngineError } from '../../../infra/local/engine-program.ts';
 import { findOperation } from '../../../infra/operations.ts';
 import { type Benchmark, type Measurement, median, patience, percentile, sizeOf } from '../benchmark.ts';
-import {
-  type Bundles,
-  bundleBoth,
-  entryOf,
-  lambdaContext,
-  recordingDependencies,
-  startFunction,
-  warm,
-} from '../compare.ts';
+import { lambdaContext, recordingDependencies, startFunction, warm } from '../compare.ts';
+import { type Bundles, bundleBoth, entryOf } from '../function-bundles.ts';
 import { upTo } from '../project.ts';
 import { headers, heldVouchers, linesOfCart, seedTiers, shop, sizes, standaloneCodes } from '../seed-tiers.ts';
 import { eventOf } from '../subjects.ts';

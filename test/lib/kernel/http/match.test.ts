@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compareSpecificity, matchPath } from '#kernel/http/match.ts';
+import { compareSpecificity, createRouter, matchPath } from '#kernel/http/match.ts';
 
 describe('a path fits a pattern', () => {
   test.each([
@@ -51,4 +51,19 @@ describe('among matching patterns, the most specific comes first', () => {
     expect(inOrder('/b/{x}', '/a/{y}')).toEqual(['/b/{x}', '/a/{y}']);
     expect(inOrder('/a/{y}', '/b/{x}')).toEqual(['/a/{y}', '/b/{x}']);
   });
+});
+
+test('a router finds the most specific line of the method, with the parameters of the path', () => {
+  const find = createRouter([
+    { method: 'GET', path: '/v1/{rest+}' },
+    { method: 'GET', path: '/v1/{id}' },
+    { method: 'DELETE', path: '/v1/tiers' },
+    { method: 'GET', path: '/v1/tiers' },
+  ]);
+  expect(find('GET', '/v1/tiers')).toEqual({ line: { method: 'GET', path: '/v1/tiers' }, params: {} });
+  expect(find('GET', '/v1/other')).toMatchObject({ line: { path: '/v1/{id}' }, params: { id: 'other' } });
+  expect(find('GET', '/v1/a/b')).toMatchObject({ line: { path: '/v1/{rest+}' }, params: { rest: 'a/b' } });
+  expect(find('DELETE', '/v1/tiers')).toMatchObject({ line: { method: 'DELETE' } });
+  expect(find('PUT', '/v1/tiers')).toBeUndefined();
+  expect(find('GET', '/v2/tiers')).toBeUndefined();
 });
