@@ -16,6 +16,7 @@ export const kinds = {
   category: 'CATEGORY',
   clientKey: 'CLIENT_KEY',
   closeBooks: 'CLOSE_BOOKS',
+  collectionActivity: 'COLLECTION_ACTIVITY',
   counted: 'COUNTED',
   countedLog: 'COUNTED_LOG',
   createdCategory: 'CREATED_CATEGORY',

@@ -97,14 +97,15 @@ const maxContentBytes = 200_000;
 /** A setup writes about this many items besides the copies. */
 const itemsOfSetup = 29;
 
-/** Returns the items that a setup writes for the copies: each resource, its claims and its assignment. */
+/** Returns the items that a setup writes for the copies: each resource, its claims, its assignment and its activity. */
 function countItems(content: TemplateContent): number {
   const { validation_rules, products, skus, product_collections, segments, locations } = content;
   const claimed = [...products, ...skus].filter(({ source_id }) => source_id).length;
   const ofSkus = 2 * skus.length;
   const ofSegments = 2 * segments.length;
-  const plain = products.length + product_collections.length + locations.length;
-  return 2 * validation_rules.length + plain + ofSkus + claimed + ofSegments;
+  const ofCollections = 2 * product_collections.length;
+  const plain = products.length + locations.length;
+  return 2 * validation_rules.length + plain + ofSkus + claimed + ofCollections + ofSegments;
 }
 
 type Copied = Omit<TemplateContent, 'settings' | 'validation_rules'> & {

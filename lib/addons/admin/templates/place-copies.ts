@@ -1,3 +1,4 @@
+import { collectionChanges, recordCollectionChanges } from '#engine/catalogue/collections/activities.ts';
 import { collection } from '#engine/catalogue/collections/resource.ts';
 import { location } from '#engine/catalogue/locations/location.ts';
 import { product, sku } from '#engine/catalogue/products/resource.ts';
@@ -110,12 +111,22 @@ function keepLinks(projectId: string, template: CampaignTemplate, links: readonl
 
 type Found = readonly (Item | undefined)[];
 
+interface Placing<C extends Copy> {
+  readonly copies: readonly C[];
+  readonly found: Found;
+  readonly valuesOf: (copy: C) => Values;
+  readonly record?: (context: Reading, after: Item) => Effect[];
+}
+
+const recordCreation = (context: Reading, after: Item) =>
+  recordCollectionChanges(context, after, [collectionChanges.created]);
+
 /** Uses the resources that were found, and creates the others. */
 function place<C extends Copy>(
   context: Reading,
   placement: Placement,
   resource: Resource & { readonly name: ResourceLink['object'] },
-  { copies, found, valuesOf }: { copies: readonly C[]; found: Found; valuesOf: (copy: C) => Values },
+  { copies, found, valuesOf, record = () => [] }: Placing<C>,
 ): void {
   for (const [index, copy] of copies.entries()) {
     const item = found[index];
@@ -125,7 +136,7 @@ function place<C extends Copy>(
     }
     const { id: _, ...values } = valuesOf(copy);
     const { after, effects } = saveItem(context, resource, undefined, values);
-    placement.add(resource.name, copy.id, after, effects);
+    placement.add(resource.name, copy.id, after, [...effects, ...record(context, after)]);
   }
 }
 
@@ -162,7 +173,12 @@ async function placeItems(context: Reading, template: CampaignTemplate, placemen
   const valuesOfSku = (copy: (typeof skus)[number]) => ({ ...copy, product_id: references.item(copy.product_id) });
   place(context, placement, sku, { copies: skus, found: ofSkus, valuesOf: valuesOfSku });
   const valuesOf = (copy: (typeof collections)[number]) => renameInCollection(copy, references);
-  place(context, placement, collection, { copies: collections, found: ofCollections, valuesOf });
+  place(context, placement, collection, {
+    copies: collections,
+    found: ofCollections,
+    valuesOf,
+    record: recordCreation,
+  });
   const added = ofCollections.filter((one) => !one).length;
   placement.effects.push(...limitCollections(context.project.id, added));
 }

@@ -1,14 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import type * as v from 'valibot';
 import { ruleType } from '#engine/rules/assignment.ts';
 import { findRulesNaming } from '#engine/rules/named-collections.ts';
 import { notFound, ServiceError } from '#kernel/core/errors.ts';
 import type { Reading, Writing } from '#kernel/http/context.ts';
-import { itemOr404, removeItem } from '#kernel/kit/resource/item.ts';
-import { createResource, getResource, updateResource } from '#kernel/kit/resource/operations.ts';
+import { itemOr404, removeItem, saveItem } from '#kernel/kit/resource/item.ts';
+import { getResource } from '#kernel/kit/resource/operations.ts';
 import { presentResource } from '#kernel/kit/resource/shape.ts';
 import { again, retryOptimistically } from '#kernel/table/conflicts.ts';
 import { commit } from '#kernel/table/effects.ts';
+import { parseStored } from '#kernel/table/item.ts';
 import { findProducts } from '../products/resource.ts';
+import { collectionChanges, recordCollectionChanges } from './activities.ts';
 import { allProducts, type CollectionEntry, collection, type createBody, type updateBody } from './resource.ts';
 
 /** Finds each product and SKU once, by its id. Answers 404 for a missing one, and for a SKU of another product. */
@@ -30,7 +33,12 @@ async function resolveEntries(context: Reading, entries: readonly CollectionEntr
 
 export async function createCollection(context: Writing, body: v.InferOutput<typeof createBody>) {
   const members = body.type === 'STATIC' ? { products: await resolveEntries(context, body.products) } : {};
-  return createResource(context, collection, { ...body, ...members });
+  const { table } = context;
+  return retryOptimistically(table, async () => {
+    const { after, effects } = saveItem(context, collection, undefined, { ...body, ...members });
+    const recorded = recordCollectionChanges(context, after, [collectionChanges.created]);
+    return (await commit(table, [...effects, ...recorded])) ? presentResource(collection, after) : again;
+  });
 }
 
 export async function getCollection(context: Reading, id: string) {
@@ -48,10 +56,21 @@ function refuseAllProducts(id: string): void {
 /** Updates a collection. Answers 400 `invalid_payload` for a filter of a STATIC collection. The type never changes. */
 export async function updateCollection(context: Writing, id: string, body: v.InferOutput<typeof updateBody>) {
   refuseAllProducts(id);
-  if (body.filter !== undefined && (await getResource(context, collection, id)).type === 'STATIC') {
-    throw new ServiceError('invalid_payload', { details: 'filter must be left out of a STATIC collection' });
-  }
-  return updateResource(context, collection, id, body);
+  const { table } = context;
+  return retryOptimistically(table, async () => {
+    const before = parseStored(collection.stored, await itemOr404(context, collection, id));
+    if (body.filter !== undefined && before.type === 'STATIC') {
+      throw new ServiceError('invalid_payload', { details: 'filter must be left out of a STATIC collection' });
+    }
+    const { name = before.name, filter = before.filter } = body;
+    const changed = [
+      ...(name === before.name ? [] : [collectionChanges.updated]),
+      ...(isDeepStrictEqual(filter, before.filter) ? [] : [collectionChanges.filtersUpdated]),
+    ];
+    const { after, effects } = saveItem(context, collection, before, body);
+    const recorded = recordCollectionChanges(context, after, changed);
+    return (await commit(table, [...effects, ...recorded])) ? presentResource(collection, after) : again;
+  });
 }
 
 /** One reply names at most this many ids. */
@@ -71,6 +90,7 @@ export async function removeCollection(context: Writing, id: string): Promise<vo
         related: { ids: rules.slice(0, maxNamed), type: ruleType },
       });
     }
-    return (await commit(table, [...removeItem(collection, project.id, before), asRead])) || again;
+    const recorded = recordCollectionChanges(context, before, [collectionChanges.deleted]);
+    return (await commit(table, [...removeItem(collection, project.id, before), asRead, ...recorded])) || again;
   });
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Changing } from '#engine/ledger/activities/resource-changes.ts';
 import { ServiceError } from '#kernel/core/errors.ts';
 import { newPrefixedId } from '#kernel/core/ids.ts';
 import type { Writing } from '#kernel/http/context.ts';
@@ -10,7 +11,7 @@ import { canFitOneTransaction, change, commit, type Effect, insert } from '#kern
 import { parseStored } from '#kernel/table/item.ts';
 import { explainItemSize } from '#kernel/table/item-size.ts';
 import { read } from '#kernel/table/read.ts';
-import { type Changing, recordChanges, segmentChanges } from './activities.ts';
+import { recordChanges, segmentChanges } from './activities.ts';
 import { startSegmentJob } from './jobs.ts';
 import { divideIntoParts } from './member-parts.ts';
 import {

@@ -1,5 +1,6 @@
+import type { Changing } from '#engine/ledger/activities/resource-changes.ts';
 import { change, type Effect } from '#kernel/table/effects.ts';
-import { type Changing, recordChanges, segmentChanges } from './activities.ts';
+import { recordChanges, segmentChanges } from './activities.ts';
 import { startSync } from './jobs.ts';
 import { type Segment, segment } from './segment.ts';
 
