@@ -1,4 +1,4 @@
-import { collectionActivitiesListed, listCollectionActivities } from '#engine/catalogue/collections/activities.ts';
+import { collectionActivitiesListed, listCollectionActivities } from '#engine/catalogue/collections/list-activities.ts';
 import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(

@@ -150,6 +150,7 @@ export const objectWords: Readonly<Record<string, string>> = {
   price_formula: 'Formula of the price.',
   product: 'Product.',
   products: 'Products.',
+  products_collection: 'Product collection after the change.',
   promotion: 'Promotion tiers of the campaign.',
   promotion_tier: 'Promotion tier that was redeemed.',
   promotions: 'Promotion tiers that apply.',

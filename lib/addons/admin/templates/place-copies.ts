@@ -1,4 +1,4 @@
-import { collectionChanges, recordCollectionChanges } from '#engine/catalogue/collections/activities.ts';
+import { collectionChanges, collectionChangeTypes } from '#engine/catalogue/collections/activities.ts';
 import { collection } from '#engine/catalogue/collections/resource.ts';
 import { location } from '#engine/catalogue/locations/location.ts';
 import { product, sku } from '#engine/catalogue/products/resource.ts';
@@ -119,7 +119,7 @@ interface Placing<C extends Copy> {
 }
 
 const recordCreation = (context: Reading, after: Item) =>
-  recordCollectionChanges(context, after, [collectionChanges.created]);
+  collectionChanges.record(context, after, [collectionChangeTypes.created]);
 
 /** Uses the resources that were found, and creates the others. */
 function place<C extends Copy>(

@@ -11,7 +11,7 @@ import { again, retryOptimistically } from '#kernel/table/conflicts.ts';
 import { commit } from '#kernel/table/effects.ts';
 import { parseStored } from '#kernel/table/item.ts';
 import { findProducts } from '../products/resource.ts';
-import { collectionChanges, recordCollectionChanges } from './activities.ts';
+import { collectionChanges, collectionChangeTypes } from './activities.ts';
 import { allProducts, type CollectionEntry, collection, type createBody, type updateBody } from './resource.ts';
 
 /** Finds each product and SKU once, by its id. Answers 404 for a missing one, and for a SKU of another product. */
@@ -36,7 +36,7 @@ export async function createCollection(context: Writing, body: v.InferOutput<typ
   const { table } = context;
   return retryOptimistically(table, async () => {
     const { after, effects } = saveItem(context, collection, undefined, { ...body, ...members });
-    const recorded = recordCollectionChanges(context, after, [collectionChanges.created]);
+    const recorded = collectionChanges.record(context, after, [collectionChangeTypes.created]);
     return (await commit(table, [...effects, ...recorded])) ? presentResource(collection, after) : again;
   });
 }
@@ -64,11 +64,11 @@ export async function updateCollection(context: Writing, id: string, body: v.Inf
     }
     const { name = before.name, filter = before.filter } = body;
     const changed = [
-      ...(name === before.name ? [] : [collectionChanges.updated]),
-      ...(isDeepStrictEqual(filter, before.filter) ? [] : [collectionChanges.filtersUpdated]),
+      ...(name === before.name ? [] : [collectionChangeTypes.updated]),
+      ...(isDeepStrictEqual(filter, before.filter) ? [] : [collectionChangeTypes.filtersUpdated]),
     ];
     const { after, effects } = saveItem(context, collection, before, body);
-    const recorded = recordCollectionChanges(context, after, changed);
+    const recorded = collectionChanges.record(context, after, changed);
     return (await commit(table, [...effects, ...recorded])) ? presentResource(collection, after) : again;
   });
 }
@@ -90,7 +90,7 @@ export async function removeCollection(context: Writing, id: string): Promise<vo
         related: { ids: rules.slice(0, maxNamed), type: ruleType },
       });
     }
-    const recorded = recordCollectionChanges(context, before, [collectionChanges.deleted]);
+    const recorded = collectionChanges.record(context, before, [collectionChangeTypes.deleted]);
     return (await commit(table, [...removeItem(collection, project.id, before), asRead, ...recorded])) || again;
   });
 }

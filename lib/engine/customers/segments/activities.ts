@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import { listChanges } from '#engine/ledger/activities/list-changes.ts';
 import { resourceChanges } from '#engine/ledger/activities/resource-changes.ts';
 import type { Reading } from '#kernel/http/context.ts';
 import { itemOr404 } from '#kernel/kit/resource/item.ts';
@@ -17,15 +18,16 @@ const changes = resourceChanges({
   resource: segment,
   parent: kinds.segment,
   kind: kinds.segmentActivity,
-  schemaName: 'SegmentActivity',
   shownAs: 'segment',
   types: Object.values(segmentChanges),
-  words: 'segment activity',
 });
 
 export const segmentActivities = changes.activities;
 export const recordChanges = changes.record;
-export const segmentActivitiesListed = changes.list;
+
+const shown = listChanges(changes, 'SegmentActivity');
+
+export const segmentActivitiesListed = shown.list;
 
 /** Lists the changes of a segment. 404 for a missing segment, and 400 for a cursor of another list. */
 export async function listSegmentActivities(
@@ -34,5 +36,5 @@ export async function listSegmentActivities(
   query: v.InferOutput<typeof segmentActivitiesListed.query>,
 ) {
   const { id } = await itemOr404(context, segment, segmentId);
-  return changes.readPage(context, id, query);
+  return shown.readPage(context, id, query);
 }
