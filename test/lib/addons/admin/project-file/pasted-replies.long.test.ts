@@ -73,6 +73,8 @@ const others: readonly string[] = [
   ...['list-campaign-templates', 'list-project-templates'],
   // Activities of a ledger. The entry of the ledger is the activity. A segment shows activities of its customers.
   ...['list-member-activity', 'list-campaign-member-activity', 'list-segment-activities'],
+  // Activities of a collection itself, which no project file brings.
+  'list-collection-activities',
 ];
 
 /** Names entries as their lists do. */
