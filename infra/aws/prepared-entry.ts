@@ -37,7 +37,7 @@ function writeSharedModule(family: string): string {
     });
   return [
     `import { createSharedHandler } from './infra/aws/shared-handler.ts';`,
-    `import { connectEarly } from './lib/http/warm-up.ts';`,
+    `import { connectEarly } from './lib/kernel/http/warm-up.ts';`,
     ...['const lines = [', ...lines, '];'],
     'export const handler = createSharedHandler(lines);',
     'await connectEarly(process.env);',

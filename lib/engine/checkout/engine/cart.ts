@@ -14,8 +14,6 @@ export type CartLine = OrderLine & {
    * replace.
    */
   readonly original_amount?: number | undefined;
-  /** The units that discounts of this request made free, besides `discount_quantity`. */
-  readonly freed?: number | undefined;
 };
 
 /** An order while redeemables are applied one after another. New lines are added at its end, and none is removed. */
@@ -58,6 +56,8 @@ export interface ApplicationDetail {
 export interface AppliedToLine {
   readonly applied_discount_amount?: number;
   readonly applied_discount_quantity?: number;
+  /** The units that a discount of some units made free. It is stored, and not shown. */
+  readonly applied_freed_quantity?: number;
   readonly applied_quantity?: number;
   readonly applied_quantity_amount?: number;
   readonly application_details?: ApplicationDetail[];
@@ -161,15 +161,10 @@ export function computeSubtotal({ amount = 0, discount_amount = 0 }: CartLine): 
  * Counts the free units of a line, which come first in it. The line's discount must cover their price, because callers send
  * `discount_quantity` too. If a line without other units still costs something, none is free.
  */
-export function countFree({
-  quantity,
-  discount_quantity = 0,
-  discount_amount = 0,
-  amount = 0,
-  freed = 0,
-}: CartLine): number {
-  if (discount_quantity + freed === 0 || amount === 0) return 0;
-  const free = Math.min(discount_quantity + freed, scaleAmount(discount_amount, quantity, amount));
+export function countFree(line: CartLine): number {
+  const { quantity, discount_quantity = 0, freed_quantity = 0, discount_amount = 0, amount = 0 } = line;
+  if (discount_quantity + freed_quantity === 0 || amount === 0) return 0;
+  const free = Math.min(discount_quantity + freed_quantity, scaleAmount(discount_amount, quantity, amount));
   return free < quantity ? free : 0;
 }
 
@@ -193,9 +188,9 @@ export function takeOffOrder(cart: Cart, wanted: number): CartStep {
   };
 }
 
-/** Notes the units that a discount of some units has made free. */
-function noteFreed(line: CartLine, units: number, taken: number): CartLine {
-  return taken > 0 && taken >= computeRestOf(line, units) ? { ...line, freed: (line.freed ?? 0) + units } : line;
+/** Returns the number of units that a discount of some units makes free. */
+function countFreed(line: CartLine, units: number, taken: number): number {
+  return taken > 0 && taken >= computeRestOf(line, units) ? units : 0;
 }
 
 /** Takes amounts off lines, as far as something is left of the line and, from the first line on, of the order. `units` are those meant. */
@@ -211,9 +206,10 @@ export function takeOffLines(
     if (amount === undefined) return line;
     const taken = Math.min(amount, computeSubtotal(line), left);
     left -= taken;
-    applied.set(index, { applied_discount_amount: taken });
-    const noted = noteFreed(line, units.get(index) ?? 0, taken);
-    return setDiscount(noted, (line.discount_amount ?? 0) + taken);
+    const freed = countFreed(line, units.get(index) ?? 0, taken);
+    const discounted = setDiscount(line, (line.discount_amount ?? 0) + taken);
+    applied.set(index, { applied_discount_amount: taken, ...(freed > 0 ? { applied_freed_quantity: freed } : {}) });
+    return freed > 0 ? { ...discounted, freed_quantity: (line.freed_quantity ?? 0) + freed } : discounted;
   });
   return { cart: { ...cart, lines }, applied: { lines: applied } };
 }
@@ -221,6 +217,7 @@ export function takeOffLines(
 const summed = [
   'applied_discount_amount',
   'applied_discount_quantity',
+  'applied_freed_quantity',
   'applied_quantity',
   'applied_quantity_amount',
 ] as const;

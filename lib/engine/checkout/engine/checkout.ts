@@ -88,7 +88,7 @@ export function showOrder(cart: Cart, applied: Applied): ShownOrder {
     ...(order === undefined ? {} : { applied_discount_amount: order }),
     ...(items === undefined ? {} : { items_applied_discount_amount: items }),
     ...(taken === undefined ? {} : { total_applied_discount_amount: taken }),
-    items: cart.lines.map(({ collections: _, original_amount: __, freed: ___, shown, ...line }, index) => ({
+    items: cart.lines.map(({ collections: _, original_amount: __, shown, ...line }, index) => ({
       ...line,
       ...shown,
       ...applied.lines.get(index),

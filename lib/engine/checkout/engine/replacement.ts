@@ -46,7 +46,7 @@ function leavingOf(line: CartLine, units: number): Leaving {
 }
 
 function shrunk(
-  { base_quantity: _, freed: __, ...line }: CartLine,
+  { base_quantity: _, freed_quantity: __, ...line }: CartLine,
   { units, amount, discount, original }: Leaving,
 ): CartLine {
   const { quantity, initial_quantity = quantity, initial_amount = line.amount ?? 0 } = line;
@@ -63,7 +63,7 @@ function shrunk(
 
 /** Keeps the discounts of the replaced units, and bases percents on their earlier price. */
 function grown(
-  { base_quantity: _, freed: __, ...line }: CartLine,
+  { base_quantity: _, freed_quantity: __, ...line }: CartLine,
   units: number,
   worth: number,
   { discount, original }: Leaving,

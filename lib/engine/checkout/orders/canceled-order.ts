@@ -6,7 +6,7 @@ import type { OrderItem } from './resource.ts';
 
 /** Restores a line before discounts. Added units disappear, and so does a line without other units. */
 function undiscounted(line: OrderLine): OrderLine[] {
-  const { discount_amount: _, discount_quantity: __, base_quantity: ___, ...rest } = line;
+  const { discount_amount: _, discount_quantity: __, base_quantity: ___, freed_quantity: ____, ...rest } = line;
   const quantity = line.initial_quantity ?? line.quantity;
   if (quantity === 0) return [];
   const amount = line.initial_amount ?? line.amount;

@@ -119,7 +119,8 @@ export function mergeStatedFigures(
   return { ...others, ...(initial === undefined ? {} : { initial_amount: initial }) };
 }
 
-function withoutMarks({ id: _, base_quantity: __, sent_discount_amount: ___, ...line }: OrderLine) {
+function withoutMarks(stored: OrderLine) {
+  const { id: _, base_quantity: __, sent_discount_amount: ___, freed_quantity: ____, ...line } = stored;
   return line;
 }
 
@@ -146,11 +147,17 @@ function takenOff({ discount_amount = 0 }: OrderLine, stored: OrderLine | undefi
   return known === undefined ? undefined : known + discount_amount - (stored.discount_amount ?? 0);
 }
 
+/** Returns the units that redemptions made free. A line that is sent with a smaller discount has none. */
+function freedOf({ discount_amount = 0 }: OrderLine, stored: OrderLine | undefined): number | undefined {
+  return discount_amount < (stored?.discount_amount ?? 0) ? undefined : stored?.freed_quantity;
+}
+
 /** Merges sent lines into stored ones. An equal line keeps its id, and its units from redemptions. */
 export function mergeLines(lines: readonly OrderLine[], stored: readonly OrderLine[] = []): OrderLine[] {
   return lines.map((line, index) => {
     const before = storedOf(line, index, stored);
     const marks = { base_quantity: baseOf(line, before), sent_discount_amount: takenOff(line, before) };
-    return { ...line, ...omitEmpty({ id: line.id ?? before?.id, ...marks }) };
+    const freed_quantity = freedOf(line, before);
+    return { ...line, ...omitEmpty({ id: line.id ?? before?.id, ...marks, freed_quantity }) };
   });
 }

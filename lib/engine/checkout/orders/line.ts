@@ -107,6 +107,8 @@ export const keptOrderLine = v.object({
   base_quantity: shownCount,
   /** The caller's own discount besides redemptions. It is negative if redemptions took off more than the caller left. */
   sent_discount_amount: v.optional(integer),
+  /** The units that discounts of some units have made free, besides `discount_quantity`. */
+  freed_quantity: shownCount,
 });
 
 export type OrderLine = v.InferOutput<typeof keptOrderLine>;

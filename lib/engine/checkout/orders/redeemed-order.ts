@@ -93,6 +93,7 @@ const keptDetail = v.object({
 const keptLine = v.object({
   ...redeemedLine.entries,
   application_details: v.optional(v.array(keptDetail)),
+  applied_freed_quantity: figure,
 });
 
 /** An order as redemptions store it, with the data for a single rollback while others stay. */

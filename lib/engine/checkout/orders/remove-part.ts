@@ -19,6 +19,7 @@ export interface OrderParts {
 interface LinePart {
   readonly discount: number;
   readonly free: number;
+  readonly freed: number;
   /** Negative if units moved to another line. */
   readonly quantity: number;
   readonly amount: number;
@@ -37,6 +38,7 @@ function partsOf(items: Lines, orders: readonly KeptOrder[]): LinePart[] {
     return {
       discount: addUp(lines, (line) => line.applied_discount_amount),
       free: addUp(lines, (line) => line.applied_discount_quantity),
+      freed: addUp(lines, (line) => line.applied_freed_quantity),
       quantity: addUp(lines, (line) => line.applied_quantity),
       amount: addUp(lines, (line) => line.applied_quantity_amount),
     };
@@ -108,11 +110,13 @@ function discountsWithout(items: Lines, { own, earlier, later }: OrderParts): nu
 }
 
 function lineWithout(line: OrderLine, own: LinePart, others: LinePart, discount: number): OrderLine {
-  const { discount_amount: _, discount_quantity = 0, ...rest } = line;
-  const { quantity: units, amount: worth, initial_quantity = units, initial_amount = worth } = line;
-  const quantity = Math.max(0, initial_quantity + without(units - initial_quantity, own.quantity, others.quantity));
+  const { discount_amount: _, discount_quantity = 0, freed_quantity = 0, ...rest } = line;
+  const { quantity: there, amount: worth, initial_quantity = there, initial_amount = worth } = line;
+  const quantity = Math.max(0, initial_quantity + without(there - initial_quantity, own.quantity, others.quantity));
   const free = without(discount_quantity, own.free, others.free);
-  const counts = { ...rest, quantity, ...(free > 0 ? { discount_quantity: free } : {}) };
+  const freed = without(freed_quantity, own.freed, others.freed);
+  const units = { ...(free > 0 ? { discount_quantity: free } : {}), ...(freed > 0 ? { freed_quantity: freed } : {}) };
+  const counts = { ...rest, quantity, ...units };
   if (worth === undefined || initial_amount === undefined) return counts;
   const amount = Math.max(0, initial_amount + without(worth - initial_amount, own.amount, others.amount));
   const taken = Math.min(discount, amount);
@@ -149,7 +153,7 @@ export function removePart(before: OrderItem, parts: OrderParts) {
   const discounts = discountsWithout(items, parts);
   const changed = [...parts.earlier, ...parts.later].flatMap((one) => one.items);
   const mayComeBack = (id?: string) => changed.some((line) => line.id === id && line.applied_quantity !== undefined);
-  const none: LinePart = { discount: 0, free: 0, quantity: 0, amount: 0 };
+  const none: LinePart = { discount: 0, free: 0, freed: 0, quantity: 0, amount: 0 };
   const lines = items
     .map((line, index) => lineWithout(line, own[index] ?? none, others[index] ?? none, discounts[index] ?? 0))
     .filter(({ quantity, initial_quantity, id }) => quantity > 0 || initial_quantity !== 0 || mayComeBack(id));

@@ -15,9 +15,10 @@ function withoutApplied(line: CheckoutItem): OrderLine {
   const {
     applied_discount_amount: _,
     applied_discount_quantity: __,
-    applied_quantity: ___,
-    applied_quantity_amount: ____,
-    application_details: _____,
+    applied_freed_quantity: ___,
+    applied_quantity: ____,
+    applied_quantity_amount: _____,
+    application_details: ______,
     ...kept
   } = line;
   return kept;
