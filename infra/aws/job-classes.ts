@@ -72,7 +72,8 @@ export const classes: Readonly<Record<QueueName, QueueClass>> = {
   },
   events: {
     description: 'Builds the payloads of events that webhooks ask for',
-    grant: { actions: [...get, 'PutItem', 'Query'] },
+    // Events about validation rules count assignments by the second index.
+    grant: { actions: [...get, 'PutItem', 'Query'], indexes: [listIndexes.second] },
     fileRights: ['put events'],
     batchSize: 10,
     maxConcurrency: 10,

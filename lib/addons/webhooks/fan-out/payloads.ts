@@ -15,11 +15,11 @@ import { presentReward, presentRewardAssignment, rewardAssignmentItem, rewards }
 import { showPublication } from '#engine/publishing/present-publication.ts';
 import { assignmentItem } from '#engine/rules/assignment.ts';
 import { validationRule } from '#engine/rules/resource.ts';
+import { countAndShowRule } from '#engine/vouchers/assignments/show-rule.ts';
 import { publicationItem } from '#engine/vouchers/publication.ts';
 import { vouchers } from '#engine/vouchers/voucher.ts';
 import { text } from '#kernel/core/schema.ts';
 import type { Showing } from '#kernel/http/context.ts';
-import { presentResource } from '#kernel/kit/resource/shape.ts';
 import { readImage } from '#kernel/table/image.ts';
 import { type Attributes, parseStored } from '#kernel/table/item.ts';
 import { readKinds } from '#kernel/table/keys.ts';
@@ -46,7 +46,7 @@ function dated(context: Showing, type: string): Payload {
 }
 
 const buildRule: Builder = async (context, item, type) => ({
-  rule: presentResource(validationRule, { assignments_count: 0, ...parseStored(validationRule.stored, item) }),
+  rule: await countAndShowRule(context, parseStored(validationRule.stored, item)),
   ...dated(context, type),
 });
 
@@ -55,7 +55,7 @@ const buildAssignment: Builder = async (context, item, type) => {
   const { table, project } = context;
   const { rule } = await read(table, { rule: validationRule.few(project.id, assignment.rule_id) });
   return {
-    ...(rule ? { rule: presentResource(validationRule, { assignments_count: 0, ...rule }) } : {}),
+    ...(rule ? { rule: await countAndShowRule(context, rule) } : {}),
     assignment,
     ...dated(context, type),
   };
