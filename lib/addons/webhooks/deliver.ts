@@ -93,10 +93,13 @@ async function noteHealth(job: Job, attempt: Attempt, { failures, open_until }: 
   if (until !== undefined) await table.change(key, new Update().set(['open_until'], until).build());
 }
 
-/** Switches the webhook off. Returns `false` if it is off already. */
+/** Switches the webhook off, unless it changes meanwhile: a late write would undo a newer switch. Returns `false` if it stays as it is. */
 async function setInactive({ table, projectId, delivery }: Job): Promise<boolean> {
-  const off = new Update().whenThere().whenStill('active', true).set(['active'], false).add('revision', 1);
-  return (await table.change(webhook.few(projectId, delivery.webhook_id), off.build())).done;
+  const key = webhook.few(projectId, delivery.webhook_id);
+  const { found } = await read(table, { found: key });
+  if (!found?.active) return false;
+  const off = new Update().whenThere().whenStill('revision', found.revision).set(['active'], false).add('revision', 1);
+  return (await table.change(key, off.build())).done;
 }
 
 /** Tells operators of a webhook that needs them. The alarm `given-up` counts these lines. */

@@ -39,9 +39,13 @@ export function mergeVoucherMetadata(
   );
 }
 
-/** Moves a voucher that is switched in the list of free vouchers. A switch or a publication since the read makes the write fail. */
+/**
+ * Moves a voucher that is switched in the list of free vouchers. A switch or a publication since the read makes the write fail. So does any
+ * change since then, because the write may arrive after the voucher was switched twice.
+ */
 export function moveSwitched(update: Update, projectId: string, item: VoucherItem, active: boolean | null): Update {
   return moveFreeVoucher(update, projectId, { ...item, active })
+    .whenUnsetOr('updated_at', item.updated_at)
     .whenStill('active', item.active ?? undefined)
     .whenStill('holder_id', item.holder_id ?? undefined);
 }

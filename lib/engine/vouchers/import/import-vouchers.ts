@@ -73,6 +73,7 @@ function changeKnown(
     change(vouchers(project.id, item.id), (update) =>
       moveFreeVoucher(noteChange(update, project.id, item.id, now.toISOString()), project.id, after)
         .whenThere()
+        .whenUnsetOr('updated_at', item.updated_at)
         .whenStill('active', item.active ?? undefined)
         .whenStill('holder_id', item.holder_id ?? undefined)
         .take(after, ['active', 'category_id']),
