@@ -1,8 +1,10 @@
 import { ExpiredIteratorException, TrimmedDataAccessException } from '@aws-sdk/client-dynamodb-streams';
 import { describeFailure } from '#kernel/core/failure.ts';
 import type { Dependencies } from '#kernel/http/composition.ts';
+import { keyAsJson } from '#kernel/table/keys.ts';
 import type { StreamReader, StreamRecord } from '#kernel/table/stream.ts';
 import { matchesFilter } from './event-filter.ts';
+import { Sleepers } from './sleepers.ts';
 import { type RecordStream, recordsPerCall, TableStream } from './table-stream.ts';
 
 export interface StreamPoller {
@@ -21,35 +23,18 @@ interface StreamPollerOptions {
   /** Reads from now on with `LATEST`, or from the oldest record. */
   from?: 'TRIM_HORIZON' | 'LATEST';
   pollEveryMs?: number;
+  /** Limits the attempts to process a batch, and then each of its records alone. */
+  attempts?: { readonly together: number; readonly alone: number };
 }
 
 /** A reader that can wait longer gets more records at once, for fewer calls. */
 type PolledReader = StreamReader & { readonly pollEveryMs?: number };
 
 const longestPauseAfterErrorInMs = 2_000;
+/** A record alone has as many attempts as in the stack. They take about a minute. */
+const usualAttempts = { together: 5, alone: 30 };
 /** Sets the interval of the search for late shards. A shard is usually found when the one before it ends. */
 const lookForShardsEveryMs = 60_000;
-
-/** Waits for a time, or until it is cut short. */
-class Sleepers {
-  readonly #wakers = new Set<() => void>();
-
-  sleep(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        clearTimeout(timer);
-        this.#wakers.delete(wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, milliseconds);
-      this.#wakers.add(wake);
-    });
-  }
-
-  wake(): void {
-    for (const wake of [...this.#wakers]) wake();
-  }
-}
 
 /** Holds a caller that waits until each shard has shown that it has no more records. */
 interface Waiting {
@@ -172,27 +157,51 @@ class Poller implements StreamPoller {
     }
   }
 
+  /** Delivers the records together. If that keeps failing, it delivers each alone, so that one bad record does not stop the others for ever. */
   async #process(records: readonly StreamRecord[], shardId: string): Promise<void> {
-    const { filters, process } = this.#options.reader;
-    const wanted = records.filter((record) => filters.some((filter) => matchesFilter(filter, record)));
-    if (wanted.length > 0) await process(wanted, shardId);
+    const { reader, attempts } = this.#options;
+    const wanted = records.filter((record) => reader.filters.some((filter) => matchesFilter(filter, record)));
+    if (wanted.length === 0 || (await this.#isProcessed(wanted, shardId, attempts.together))) return;
+    for (const record of wanted) {
+      if (!(await this.#isProcessed([record], shardId, attempts.alone)) && !this.#stopped) this.#giveUp(record);
+    }
+  }
+
+  async #isProcessed(records: readonly StreamRecord[], shardId: string, attempts: number): Promise<boolean> {
+    for (let attempt = 0; attempt < attempts && !this.#stopped; attempt += 1) {
+      try {
+        await this.#options.reader.process(records, shardId);
+        this.#errorsInARow = 0;
+        return true;
+      } catch (error) {
+        await this.#afterError(error);
+      }
+    }
+    return false;
+  }
+
+  #giveUp({ dynamodb }: StreamRecord): void {
+    const message = 'a record of the stream is given up, because its processing keeps failing';
+    const { pk, sk } = dynamodb?.Keys ?? {};
+    this.#log({ part: 'dead-letters', message, item: keyAsJson({ pk: pk?.S ?? '', sk: sk?.S ?? '' }) });
   }
 
   /** Reports the first of several failures in a row, because a missing engine fails many calls. */
   async #afterError(error: unknown): Promise<void> {
     if (this.#stopped) return;
-    const { dependencies, pollEveryMs } = this.#options;
+    const { pollEveryMs } = this.#options;
     if (this.#errorsInARow === 0) {
-      const fields = {
-        part: 'stream-poller',
-        message: 'the stream cannot be read, or its records cannot be processed',
-        ...describeFailure(error),
-      };
-      dependencies.log(JSON.stringify({ level: 'error', time: dependencies.clock().toISOString(), ...fields }));
+      const message = 'the stream cannot be read, or its records cannot be processed';
+      this.#log({ part: 'stream-poller', message, ...describeFailure(error) });
     }
     this.#errorsInARow += 1;
     const pause = Math.min(pollEveryMs * 2 ** this.#errorsInARow, longestPauseAfterErrorInMs);
     await this.#readersAsleep.sleep(pause);
+  }
+
+  #log(fields: Readonly<Record<string, unknown>>): void {
+    const { clock, log } = this.#options.dependencies;
+    log(JSON.stringify({ level: 'error', time: clock().toISOString(), ...fields }));
   }
 }
 
@@ -208,10 +217,12 @@ export async function startStreamPoller({
   stream,
   from = 'TRIM_HORIZON',
   pollEveryMs = 50,
+  attempts = usualAttempts,
 }: StreamPollerOptions): Promise<StreamPoller> {
   const source = stream ?? (await TableStream.of(dependencies));
+  const common = { dependencies, stream: source, attempts };
   const pollers = readers.map(
-    (reader) => new Poller({ dependencies, reader, stream: source, pollEveryMs: reader.pollEveryMs ?? pollEveryMs }),
+    (reader) => new Poller({ ...common, reader, pollEveryMs: reader.pollEveryMs ?? pollEveryMs }),
   );
   const forEach = async (act: (poller: Poller) => Promise<void>) => {
     await Promise.all(pollers.map(act));

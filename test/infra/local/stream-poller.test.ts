@@ -113,6 +113,26 @@ describe('on an engine, the poller', () => {
     expect(counts).toEqual(['123', '123', '123', '123']);
   });
 
+  test('gives a record up whose processing keeps failing, names it in the log, and goes on with the others', async () => {
+    for (const pk of ['a', 'bad', 'b']) await put({ pk, sk: 'JOB' });
+    const done: (string | undefined)[] = [];
+    const { poller, lines } = await polling({
+      tableName,
+      pollEveryMs: 1,
+      attempts: { together: 2, alone: 3 },
+      process: async (records) => {
+        const keys = records.map(partitionKeyOf);
+        if (keys.includes('bad')) throw new Error('the record cannot be read');
+        done.push(...keys);
+      },
+    });
+    await put({ pk: 'later', sk: 'JOB' });
+    await poller.idle();
+    expect(done.toSorted()).toEqual(['a', 'b', 'later']);
+    const letters = lines.map((line) => JSON.parse(line)).filter(({ part }) => part === 'dead-letters');
+    expect(letters).toMatchObject([{ level: 'error', item: '{"pk":"bad","sk":"JOB"}' }]);
+  });
+
   test('delays no reader for another one that does not come to an end, or fails', async () => {
     const seen: Record<string, string[]> = { stuck: [], failing: [], quick: [] };
     const isStuck = Promise.withResolvers<void>();
