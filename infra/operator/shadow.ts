@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
 import * as v from 'valibot';
 import { Complaint, Misuse, type Options, runCommand } from '../command-line.ts';
 import { endpointUrl, readSettings } from '../environment.ts';
 import type { Service } from './shadow/ask.ts';
 import { startProxy, stopProxy } from './shadow/proxy.ts';
+import { openRecording } from './shadow/recording.ts';
 import { replay } from './shadow/replay.ts';
 import { Tally } from './shadow/tally.ts';
 
@@ -67,14 +67,15 @@ await runCommand({ usage, options }, async ({ values }) => {
   }
   if (to === undefined || !v.is(endpointUrl, to)) throw new Misuse('--file, or --to with --port, is required');
   if (port === undefined || !/^\d{1,5}$/.test(port)) throw new Misuse('--port must be a port');
-  const lines = record === undefined ? undefined : createWriteStream(record, { flags: 'a', mode: 0o600 });
+  const complain = (words: string) => process.stderr.write(`${words}\n`);
+  const recording = record === undefined ? undefined : await openRecording(record, complain);
   await stand(Number(port), {
     to,
     other,
     tally,
     onDifferences: (path, [first]) => process.stderr.write(`${path}: ${first?.cause}\n`),
-    ...(lines ? { onAnswer: (line: string) => lines.write(`${line}\n`) } : {}),
+    ...(recording ? { onAnswer: recording.add } : {}),
   });
-  lines?.end();
+  await recording?.end();
   return tally.summary;
 });
