@@ -24,6 +24,8 @@ import { partBytes, upload } from './upload.ts';
 /** Keeps files in an S3 bucket. Only functions that need files import this: the client is larger than the rest of a bundle. */
 
 const times = { connectionTimeoutInMs: 1_000, replyTimeoutInMs: 10_000 };
+/** Limits the wait for the next piece of a body. The SDK's own limits end with the headers. */
+const usualPieceLimitInMs = 10_000;
 
 const ignore = () => {};
 
@@ -53,17 +55,49 @@ function isAnswered(error: unknown, ...statuses: readonly number[]): boolean {
   return error instanceof S3ServiceException && statuses.includes(error.$metadata.httpStatusCode ?? 0);
 }
 
-export function createBucketFiles(client: S3Client, bucket: string): Files {
+async function within<T>(promise: Promise<T>, limitInMs: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new Error(`a file's next bytes did not come within ${limitInMs} ms`)),
+    limitInMs,
+  );
+  return await Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/** Yields the pieces of a body. The time that their user takes does not count. */
+async function* readPieces(body: ReadableStream<Uint8Array>, limitInMs: number): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await within(reader.read(), limitInMs);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Neither a stalled body nor a user that stops early keeps the connection.
+    reader.cancel().catch(ignore);
+  }
+}
+
+/** Reads a body. Throws if it stalls. */
+export async function readWhole(body: ReadableStream<Uint8Array>, limitInMs = usualPieceLimitInMs): Promise<Buffer> {
+  const found: Uint8Array[] = [];
+  for await (const piece of readPieces(body, limitInMs)) found.push(piece);
+  return Buffer.concat(found);
+}
+
+export function createBucketFiles(client: S3Client, bucket: string, pieceLimitInMs = usualPieceLimitInMs): Files {
   const at = ({ area, projectId, place }: FilePlace) => ({ Bucket: bucket, Key: `${area}/${projectId}/${place}` });
   const headers = ({ name, type }: FileKind) => ({
     ContentType: type,
     ContentDisposition: `attachment; filename*=UTF-8''${extendedValue(name)}`,
   });
+  async function whole(file: FilePlace): Promise<Buffer> {
+    const { Body } = await client.send(new GetObjectCommand(at(file)));
+    return Body ? readWhole(Body.transformToWebStream(), pieceLimitInMs) : Buffer.alloc(0);
+  }
   async function* contents(files: readonly FilePlace[]) {
-    for (const file of files) {
-      const { Body } = await client.send(new GetObjectCommand(at(file)));
-      if (Body) yield await Body.transformToByteArray();
-    }
+    for (const file of files) yield await whole(file);
   }
   async function* pieces(file: FilePlace, from: number, version?: string): AsyncGenerator<Uint8Array> {
     const range = from > 0 ? { Range: `bytes=${from}-` } : {};
@@ -73,7 +107,7 @@ export function createBucketFiles(client: S3Client, bucket: string): Files {
       if (isAnswered(error, 416)) return { Body: undefined };
       throw isAnswered(error, 412) ? fileChanged() : error;
     });
-    if (Body) yield* Body.transformToWebStream();
+    if (Body) yield* readPieces(Body.transformToWebStream(), pieceLimitInMs);
   }
   async function removeBelow(prefix: string): Promise<void> {
     for (;;) {
@@ -104,10 +138,7 @@ export function createBucketFiles(client: S3Client, bucket: string): Files {
       if (bytes.length > partBytes) return upload(client, { ...at(file), ...headers(file) }, [bytes]);
       await client.send(new PutObjectCommand({ ...at(file), ...headers(file), Body: bytes }));
     },
-    read: async (file) => {
-      const { Body } = await client.send(new GetObjectCommand(at(file)));
-      return Body ? Body.transformToString() : '';
-    },
+    read: async (file) => (await whole(file)).toString('utf8'),
     join: (file, parts) => upload(client, { ...at(file), ...headers(file) }, contents(parts)),
     remove: async (file) => {
       await client.send(new DeleteObjectCommand(at(file)));

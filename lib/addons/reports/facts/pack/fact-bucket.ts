@@ -6,6 +6,7 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import { readWhole } from '#kernel/core/files/bucket.ts';
 
 export interface StoredFile {
   readonly key: string;
@@ -55,7 +56,7 @@ export function createFactBucket(client: S3Client, bucket: string): FactBucket {
     read: async (key) => {
       try {
         const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
-        return await Body?.transformToByteArray();
+        return Body && (await readWhole(Body.transformToWebStream()));
       } catch (error) {
         if (error instanceof NoSuchKey) return undefined;
         throw error;
