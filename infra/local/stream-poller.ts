@@ -1,7 +1,6 @@
 import { ExpiredIteratorException, TrimmedDataAccessException } from '@aws-sdk/client-dynamodb-streams';
 import { describeFailure } from '#kernel/core/failure.ts';
 import type { Dependencies } from '#kernel/http/composition.ts';
-import { keyAsJson } from '#kernel/table/keys.ts';
 import type { StreamReader, StreamRecord } from '#kernel/table/stream.ts';
 import { matchesFilter } from './event-filter.ts';
 import { Sleepers } from './sleepers.ts';
@@ -182,8 +181,7 @@ class Poller implements StreamPoller {
 
   #giveUp({ dynamodb }: StreamRecord): void {
     const message = 'a record of the stream is given up, because its processing keeps failing';
-    const { pk, sk } = dynamodb?.Keys ?? {};
-    this.#log({ part: 'dead-letters', message, item: keyAsJson({ pk: pk?.S ?? '', sk: sk?.S ?? '' }) });
+    this.#log({ part: 'dead-letters', message, item: JSON.stringify(dynamodb?.Keys) });
   }
 
   /** Reports the first of several failures in a row, because a missing engine fails many calls. */
