@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { dateTime, integer } from '#kernel/core/schema.ts';
 import type { Attributes } from '#kernel/table/item.ts';
 import { type Fact, type FactRow, makeFact } from './fact-tables.ts';
+import { computeTotal, paidFigures } from './paid.ts';
 
 const figure = v.optional(integer);
 const name = v.optional(v.string());
@@ -12,6 +13,7 @@ const redemption = v.object({
   object: v.string(),
   date: dateTime,
   result: v.string(),
+  status: name,
   /** The id of the parent, or of the redemption that a rollback rolls back. */
   redemption: name,
   failure_code: name,
@@ -24,9 +26,7 @@ const redemption = v.object({
   redemptions: v.optional(v.array(v.string())),
   parent_rollback: name,
   rollbacks: v.optional(v.array(v.object({ id: v.string(), date: dateTime })), []),
-  order: v.optional(
-    v.object({ id: name, amount: figure, total_amount: figure, total_applied_discount_amount: figure }),
-  ),
+  order: v.optional(v.object({ id: name, ...paidFigures, total_applied_discount_amount: figure })),
   channel: v.object({ channel_id: v.string(), channel_type: v.string() }),
   voucher_type: name,
   gift_credits: figure,
@@ -60,8 +60,13 @@ function describe(item: Redemption) {
 
 const nothing = { uses: 0, discount_minor: 0, credits_minor: 0, points: 0, order_amount_minor: null };
 
+/** Returns the rollbacks of a redemption. A project file may say that there was one, and not which: then only the redemption has a time. */
+function rollbacksOf({ id, date, status, rollbacks }: Redemption) {
+  return status === 'ROLLED_BACK' && rollbacks.length === 0 ? [{ id: `${id}_rollback`, date }] : rollbacks;
+}
+
 function succeeded(project: string, item: Redemption): Fact[] {
-  const { id, date, gift_credits = 0, points = 0, order, rollbacks } = item;
+  const { id, date, gift_credits = 0, points = 0, order } = item;
   // Credits and points are payments, so they are no discount.
   const isPaid = gift_credits !== 0 || points !== 0;
   const done: FactRow<'redemptions'> = {
@@ -74,9 +79,9 @@ function succeeded(project: string, item: Redemption): Fact[] {
     credits_minor: gift_credits,
     points,
     order_amount_minor: order?.amount ?? null,
-    order_total_minor: order?.total_amount ?? null,
+    order_total_minor: order ? computeTotal(order) : null,
   };
-  const back = rollbacks.map((one) =>
+  const back = rollbacksOf(item).map((one) =>
     makeFact('redemptions', project, {
       ...done,
       fact_id: one.id,

@@ -3,6 +3,7 @@ import { count, dateTime, integer } from '#kernel/core/schema.ts';
 import type { Attributes } from '#kernel/table/item.ts';
 import { keyOf, readProjectId } from '#kernel/table/keys.ts';
 import { type Fact, type FactRow, type FactTable, placeFact } from './fact-tables.ts';
+import { computeTotal, paidFigures, sumDiscounts } from './paid.ts';
 
 /** Describes objects that change. A change of a described column makes a fact with the whole state. */
 
@@ -34,9 +35,7 @@ const order = v.object({
   ...made,
   status: v.string(),
   paid_at: time,
-  amount: v.optional(integer),
-  total_discount_amount: v.optional(integer),
-  total_amount: v.optional(integer),
+  ...paidFigures,
   customer_id: name,
   redemptions: v.optional(v.record(v.string(), v.looseObject({ rollback_id: name })), {}),
 });
@@ -50,8 +49,8 @@ function readOrder(item: Attributes, { isDeleted }: Gone): State<'orders'> {
     status: found.status,
     paid_at_ms: readTime(found.paid_at),
     amount_minor: found.amount ?? null,
-    discount_minor: found.total_discount_amount ?? 0,
-    total_minor: found.total_amount ?? null,
+    discount_minor: sumDiscounts(found),
+    total_minor: computeTotal(found),
     customer_id: found.customer_id ?? null,
     redemptions: open.length,
     is_deleted: isDeleted,
