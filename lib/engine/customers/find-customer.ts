@@ -53,6 +53,11 @@ export interface FoundCustomer {
   referringNames: ReadonlyMap<string, string>;
 }
 
+/** Returns a customer that the request makes, as the next request will find it. */
+export function asFound(item: CustomerItem): FoundCustomer {
+  return { item, cards: [], programmes: new Map(), referringNames: new Map() };
+}
+
 /** Finds only the item of the customer, by id or source id. The id wins. */
 export async function findCustomerItem(
   { table, project }: TableContext,

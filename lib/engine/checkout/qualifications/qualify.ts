@@ -10,6 +10,7 @@ import { buildRequest, type Calling } from '../request/build-redeemable.ts';
 import { type Asked, type AskedByBrowser, readAsked } from '../request/checkout-body.ts';
 import {
   addUnitProducts,
+  findNew,
   listDiscounts,
   mergeRuleNeeds,
   type RequestFacts,
@@ -87,7 +88,9 @@ async function readFor(
   const needs = { ...mergeRuleNeeds(rules), counters: new Set<string>() };
   const { before } = person.customer ?? {};
   const late = before && hasCardRules(rules) && !person.finding;
-  const finding = late ? { id: before.id, customer: readCustomer(context, before.id) } : person.finding;
+  const finding = late
+    ? { id: before.id, customer: readCustomer(context, before.id) }
+    : (person.finding ?? findNew(person.customer));
   const targets = parts.map(({ target }) => target);
   const categoryIds = withCategories
     ? [...candidates, ...parts].flatMap(({ target, campaign }) => listCategoryIds(readInheriting(target), campaign))

@@ -1,7 +1,7 @@
 import type { InheritedTerms } from '#engine/campaigns/campaign-terms.ts';
 import { findProducts } from '#engine/catalogue/products/resource.ts';
 import { type CustomerItem, customers } from '#engine/customers/customer.ts';
-import { type FoundCustomer, readCustomers } from '#engine/customers/find-customer.ts';
+import { asFound, type FoundCustomer, readCustomers } from '#engine/customers/find-customer.ts';
 import { type CustomerFacts, readFacts } from '#engine/customers/read-facts.ts';
 import { buildSubject } from '#engine/customers/segments/match-segments.ts';
 import type { Upsert } from '#engine/customers/upsert-customer.ts';
@@ -37,6 +37,7 @@ export interface RequestFacts extends CustomerFacts {
 interface About {
   /** The id of an existing customer. */
   readonly customerId: string | undefined;
+  readonly customer: AskingPerson['customer'];
   readonly counted: readonly CountedSubject[];
   /** Reads the keyed hash of the customer's person, for limits by person. */
   readonly person?: (() => Promise<string | undefined>) | undefined;
@@ -69,13 +70,14 @@ function tiersOf(context: Reading, customer: FoundCustomer | undefined): string[
 }
 
 /** Reads the customer's cards only if a rule needs segments or tiers. */
-export async function readRequestFacts(
+async function readRequestFacts(
   context: Reading,
   needs: Needs,
-  { customerId, counted, person, session, campaigns }: About,
+  { customerId, customer, counted, person, session, campaigns }: About,
 ): Promise<RequestFacts> {
-  const looksAtCustomer = customerId !== undefined && (needs.segments.size > 0 || needs.loyaltyTiers);
-  const finding = looksAtCustomer ? { id: customerId, customer: readCustomer(context, customerId) } : undefined;
+  const looksAtCustomer = needs.segments.size > 0 || needs.loyaltyTiers;
+  const known = () => customerId && { id: customerId, customer: readCustomer(context, customerId) };
+  const finding = looksAtCustomer ? known() || findNew(await customer()) : undefined;
   return readFactsAbout(context, needs, { counted, person, session, finding, campaigns });
 }
 
@@ -83,6 +85,12 @@ export async function readRequestFacts(
 export interface Finding {
   readonly id: string;
   readonly customer: Promise<FoundCustomer | undefined>;
+}
+
+/** Returns the customer that the request makes. */
+export function findNew(customer: Upsert | undefined): Finding | undefined {
+  if (!customer || customer.before) return undefined;
+  return { id: customer.after.id, customer: Promise.resolve(asFound(customer.after)) };
 }
 
 /** Reads a customer with their cards. */
@@ -94,7 +102,7 @@ export async function readCustomer(context: Reading, id: string): Promise<FoundC
 export async function readFactsAbout(
   context: Reading,
   needs: Needs,
-  about: Omit<About, 'customerId'> & { finding: Finding | undefined },
+  about: Omit<About, 'customerId' | 'customer'> & { finding: Finding | undefined },
 ): Promise<RequestFacts> {
   const [facts, customer] = await Promise.all([readFacts(context, needs, about), about.finding?.customer]);
   return { ...facts, loyaltyTiers: needs.loyaltyTiers ? tiersOf(context, customer) : [] };
@@ -181,8 +189,7 @@ export async function readAround(
   ];
   const reading = awaitLater(readTargetTerms(context, targets));
   const about = {
-    customerId,
-    session,
+    ...{ customerId, customer, session },
     counted: targets.map((one) => countedOf(context, one, { customerId })),
     person: async () => personOf(context, await customer()),
     campaigns: awaitLater(reading.then(({ campaigns }) => campaigns)),
