@@ -199,3 +199,39 @@ describe('campaigns of other kinds', () => {
     expect(await vouchersOf(body.id)).toMatchObject([{ type: 'GIFT_VOUCHER', gift: { amount: 5 } }]);
   });
 });
+
+/** The refusals that docs/campaigns.md names for each kind. */
+test.each([
+  ['gift vouchers without their worth', 'invalid_payload', { campaign_type: 'GIFT_VOUCHERS' }],
+  ['a programme without cards', 'invalid_payload', { campaign_type: 'LOYALTY_PROGRAM' }],
+  ['referrals without a discount', 'invalid_campaign', { campaign_type: 'REFERRAL_PROGRAM' }],
+  [
+    'referrals with the reward of an unknown campaign',
+    'not_found',
+    { campaign_type: 'REFERRAL_PROGRAM', voucher: { discount: amountOff }, referral_program: rewardOf('?') },
+  ],
+  ['a STANDALONE promotion', 'invalid_payload', { campaign_type: 'PROMOTION', type: 'STANDALONE' }],
+  [
+    'a STANDALONE programme',
+    'invalid_payload',
+    { voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0 } }, type: 'STANDALONE' },
+  ],
+  ['two vouchers of a STANDALONE campaign', 'invalid_payload', { type: 'STANDALONE', vouchers_count: 2 }],
+  ['more codes than a campaign has', 'invalid_payload', { vouchers_count: 5_000_001 }],
+  [
+    '87 tiers',
+    'invalid_payload',
+    { campaign_type: 'PROMOTION', promotion: { tiers: Array(87).fill({ name: 'Tier' }) } },
+  ],
+])('%s are refused with %s', async (_, key, body) => {
+  expect((await merchant.create(body)).body.key).toBe(key);
+});
+
+test('a promotion ignores the fields that only campaigns with codes have', async () => {
+  const sent = { join_once: true, auto_join: true, activity_duration_after_publishing: 'P1D', type: 'AUTO_UPDATE' };
+  const client_publication = ['DISCOUNT_VOUCHER'];
+  const { body } = await merchant.create({ campaign_type: 'PROMOTION', ...sent, client_publication });
+  expect(body).toMatchObject({ type: 'STATIC', join_once: false, auto_join: false });
+  expect(body).not.toHaveProperty('activity_duration_after_publishing');
+  expect(body).not.toHaveProperty('client_publication');
+});
