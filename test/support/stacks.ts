@@ -55,6 +55,7 @@ export const mugForTea = named(
 );
 const paying = (name: string, benefit: Benefit) => named(name, { benefit, scope: everything });
 export const gift = paying('gift', { kind: 'gift', gift: { balance: 300 } });
+export const exclusiveGift = paying('e1-gift', { kind: 'gift', gift: { balance: 300 } });
 export const points = paying('points', {
   kind: 'points',
   points: { balance: 100, points_ratio: 10, exchange_ratio: 1 },

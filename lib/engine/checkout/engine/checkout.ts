@@ -141,16 +141,16 @@ function once<T extends object>(make: () => T): () => T {
 /** One walk over redeemables: the current cart, and the applied redeemables. */
 class Walk<R extends Redeemable> {
   readonly considered: Considered<R>[] = [];
-  readonly stack: StackingLimits;
+  private readonly stack: StackingLimits;
   private readonly earlier: EarlierRedeemable<R>[] = [];
   private readonly options: CheckoutOptions;
   private cart: Cart;
   private applied: Applied = nothingApplied;
 
-  constructor(cart: Cart, options: CheckoutOptions) {
+  constructor(cart: Cart, options: CheckoutOptions, kept: readonly R[] = []) {
     this.cart = cart;
     this.options = options;
-    this.stack = new StackingLimits(options.rules);
+    this.stack = new StackingLimits(options.rules, kept);
   }
 
   order(): ShownOrder {
@@ -164,6 +164,7 @@ class Walk<R extends Redeemable> {
   /** Applies a redeemable unless it is refused or left out, and returns its status. */
   apply(redeemable: R): Outcome['status'] {
     const { rules, catalogue } = this.options;
+    this.stack.free(redeemable);
     const conditions = {
       catalogue,
       mode: chooseCalculationMode(redeemable, rules),
@@ -204,13 +205,15 @@ class Walk<R extends Redeemable> {
   }
 }
 
-/** Returns whether an exclusive redeemable can be used. It then excludes common ones, also earlier ones. */
-function keepsCommonOut<R extends Redeemable>(cart: Cart, sorted: readonly R[], options: CheckoutOptions): boolean {
-  const others = sorted.filter((one) => findGroup(one, options.rules) !== 'COMMON');
-  if (!others.some((one) => findGroup(one, options.rules) === 'EXCLUSIVE')) return false;
+/**
+ * Returns the exclusive redeemables that can be used among themselves. They exclude common ones, also earlier ones, and keep their places in
+ * the limits against joint ones, because credits and points may be applied last.
+ */
+function findExclusive<R extends Redeemable>(cart: Cart, sorted: readonly R[], options: CheckoutOptions): R[] {
   const walk = new Walk<R>(cart, options);
-  for (const one of others) walk.apply(one);
-  return walk.stack.has('EXCLUSIVE');
+  return sorted
+    .filter((one) => findGroup(one, options.rules) === 'EXCLUSIVE')
+    .filter((one) => walk.apply(one) === 'APPLICABLE');
 }
 
 /**
@@ -225,12 +228,12 @@ export function checkout<R extends Redeemable>(
   const { rules } = options;
   const cart = buildCart(order);
   const sorted = sortByApplication(redeemables, rules);
-  const isCommonOut = keepsCommonOut(cart, sorted, options);
-  const walk = new Walk<R>(cart, options);
+  const exclusive = findExclusive(cart, sorted, options);
+  const walk = new Walk<R>(cart, options, exclusive);
   let hasFailed = false;
   for (const one of sorted) {
     if (hasFailed) walk.skip(one, 'preceding_validation_failed');
-    else if (isCommonOut && findGroup(one, rules) === 'COMMON') walk.skip(one, 'exclusion_rules_not_met');
+    else if (exclusive.length > 0 && findGroup(one, rules) === 'COMMON') walk.skip(one, 'exclusion_rules_not_met');
     else hasFailed = walk.apply(one) === 'INAPPLICABLE' && rules.redeemables_application_mode === 'ALL';
   }
   const isUsed = walk.considered.some(({ outcome }) => outcome.status === 'APPLICABLE');

@@ -112,23 +112,24 @@ export type SkipKey =
   | 'preceding_validation_failed'
   | 'no_effect';
 
-/** Counts applied redeemables against their limits. */
+/** Counts applied redeemables against their limits. The `kept` exclusive ones have their places from the start, against joint ones. */
 export class StackingLimits {
   private readonly rules: StackingRules;
-  private readonly categories: (StackingCategory | undefined)[] = [];
-  private readonly groups: StackingGroup[] = [];
+  private readonly applied: Categorised[] = [];
+  private readonly kept: Set<Categorised>;
 
-  constructor(rules: StackingRules) {
+  constructor(rules: StackingRules, kept: readonly Categorised[] = []) {
     this.rules = rules;
-  }
-
-  has(group: StackingGroup): boolean {
-    return this.groups.includes(group);
+    this.kept = new Set(kept);
   }
 
   add(one: Categorised): void {
-    this.categories.push(one.category);
-    this.groups.push(findGroup(one, this.rules));
+    this.applied.push(one);
+  }
+
+  /** Frees the place that was kept for a redeemable. */
+  free(one: Categorised): void {
+    this.kept.delete(one);
   }
 
   /** Returns why a redeemable cannot join the applied ones. */
@@ -136,20 +137,25 @@ export class StackingLimits {
     const { rules } = this;
     const group = findGroup(one, rules);
     const isExclusive = group === 'EXCLUSIVE';
-    if (isExclusive ? this.has('COMMON') : group === 'COMMON' && this.has('EXCLUSIVE'))
-      return 'exclusion_rules_not_met';
-    if (this.groups.length >= rules.applicable_redeemables_limit) return 'applicable_redeemables_limit_exceeded';
-    const exclusive = this.groups.filter((applied) => applied === 'EXCLUSIVE').length;
+    const counted = isExclusive ? this.applied : [...this.kept, ...this.applied];
+    const count = (of: StackingGroup) => counted.filter((other) => findGroup(other, rules) === of).length;
+    const exclusive = count('EXCLUSIVE');
+    if (isExclusive ? count('COMMON') > 0 : group === 'COMMON' && exclusive > 0) return 'exclusion_rules_not_met';
+    if (counted.length >= rules.applicable_redeemables_limit) return 'applicable_redeemables_limit_exceeded';
     if (isExclusive && exclusive >= rules.applicable_exclusive_redeemables_limit) {
       return 'applicable_exclusive_redeemables_limit_exceeded';
     }
-    return one.category && this.refusesCategory(one.category, isExclusive);
+    return one.category && this.refusesCategory(one.category, counted, isExclusive);
   }
 
-  private refusesCategory({ id, isOfStack }: StackingCategory, isExclusive: boolean): SkipKey | undefined {
+  private refusesCategory(
+    { id, isOfStack }: StackingCategory,
+    counted: readonly Categorised[],
+    isExclusive: boolean,
+  ): SkipKey | undefined {
     const { rules } = this;
-    const same = this.categories.filter((category) => category?.id === id);
-    const byStack = same.filter((category) => category?.isOfStack).length;
+    const same = counted.filter(({ category }) => category?.id === id);
+    const byStack = same.filter(({ category }) => category?.isOfStack).length;
     if (isOfStack && byStack > 0) return undefined;
     const applied = same.length - Math.max(0, byStack - 1);
     const own = Object.hasOwn(rules.applicable_redeemables_category_limits, id)

@@ -1,9 +1,39 @@
 import { describe, expect, test } from 'vitest';
-import { byHierarchy, come, failing, hold, off, percent } from '../../../../support/stacks.ts';
+import { byHierarchy, come, exclusiveGift, failing, hold, off, percent } from '../../../../support/stacks.ts';
 
 const partial = { redeemables_application_mode: 'PARTIAL' } as const;
 const exclusion = 'exclusion_rules_not_met';
 const perCategory = 'applicable_redeemables_per_category_limit_exceeded';
+
+describe('an exclusive gift card that pays last', () => {
+  const last = { payments_application: 'LAST', redeemables_no_effect_rule: 'SKIP' } as const;
+  hold([
+    [
+      'excludes common codes, and pays what joint ones leave',
+      [off(500), off(100, 'j1-100'), exclusiveGift],
+      last,
+      `500: ${exclusion}, j1-100: 100, e1-gift: 300 = 600`,
+    ],
+    [
+      'keeps its place in the limit against joint codes',
+      [off(500), off(100, 'j1-100'), exclusiveGift],
+      { ...last, applicable_redeemables_limit: 1 },
+      `500: ${exclusion}, j1-100: applicable_redeemables_limit_exceeded, e1-gift: 300 = 700`,
+    ],
+    [
+      'excludes common codes also if joint ones leave nothing to pay',
+      [off(1000), off(1000, 'j1-1000'), exclusiveGift],
+      last,
+      `1000: ${exclusion}, j1-1000: 1000, e1-gift: no_effect = 0`,
+    ],
+    [
+      'leaves common codes in if it cannot be used itself',
+      [off(500), off(100, 'j1-100'), failing(exclusiveGift)],
+      { ...last, ...partial },
+      '500: 500, j1-100: 100, e1-gift: voucher_expired = 400',
+    ],
+  ]);
+});
 
 describe('these apply together:', () => {
   const exclusiveLimit = 'applicable_exclusive_redeemables_limit_exceeded';
