@@ -16,7 +16,7 @@ const product = { object: 'product', id: 'prod_tea' };
 const entry = { ...product, strict: false, effect: 'APPLY_TO_EVERY' };
 const none = { included: [], excluded: [], included_all: false };
 
-/** The sent products, and those of every reply. */
+/** The sent products, and the products in every reply. */
 const products: [what: string, sent: unknown, shown: unknown][] = [
   ['no products', undefined, null],
   ['null for the products', null, null],

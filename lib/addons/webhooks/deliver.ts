@@ -93,7 +93,7 @@ async function noteHealth(job: Job, attempt: Attempt, { failures, open_until }: 
   if (until !== undefined) await table.change(key, new Update().set(['open_until'], until).build());
 }
 
-/** Switches the webhook off, unless it changes meanwhile: a late write would undo a newer switch. Returns `false` if it stays as it is. */
+/** Switches the webhook off, unless it changes meanwhile: a late write would undo a newer switch. Returns `false` if nothing was switched. */
 async function setInactive({ table, projectId, delivery }: Job): Promise<boolean> {
   const key = webhook.few(projectId, delivery.webhook_id);
   const { found } = await read(table, { found: key });
