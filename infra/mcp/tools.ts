@@ -6,6 +6,15 @@ import type { Tool } from './tool.ts';
 
 const schemasPath = '#/components/schemas/';
 
+const encoding = 'must be well-formed Unicode';
+
+/** Leaves out a rule that the text of a model never breaks, and shortens limits of lengths, because each tool repeats them. */
+const shortRules = (words: string) =>
+  words
+    .replaceAll(`${encoding}; `, '')
+    .replaceAll(` The value ${encoding}.`, '')
+    .replaceAll(/The value must have at most (\d+ characters\.)/g, 'At most $1');
+
 /** Moves references to the definitions of one tool, and notes which schemas it needs. */
 function localise(node: unknown, needed: Set<string>): unknown {
   if (Array.isArray(node)) return node.map((one) => localise(one, needed));
@@ -18,6 +27,7 @@ function localise(node: unknown, needed: Set<string>): unknown {
       needed.add(name);
       return [[key, `#/$defs/${name}`]];
     }
+    if (key === 'description' && typeof value === 'string') return [[key, shortRules(value)]];
     return [[key, localise(value, needed)]];
   });
   return Object.fromEntries(entries);

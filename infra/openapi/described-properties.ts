@@ -86,9 +86,14 @@ const describedPart = (part: unknown): unknown => (isJson(part) ? addDescription
 
 function describedProperty(name: string, schema: unknown): unknown {
   const within = describedPart(schema);
-  if (!isJson(within) || within.description !== undefined) return within;
-  const description = wordsOfProperty(name, within);
-  return description === undefined ? within : { ...within, description };
+  if (!isJson(within)) return within;
+  const { description } = within;
+  const isRuleAlone = typeof description === 'string' && description.startsWith('must ');
+  if (description !== undefined && !isRuleAlone) return within;
+  const meaning = wordsOfProperty(name, within);
+  if (meaning === undefined) return within;
+  // A rule says which values are allowed, and the words of the name say what they mean.
+  return { ...within, description: isRuleAlone ? `${meaning} The value ${description}.` : meaning };
 }
 
 const single = ['items', 'additionalProperties', 'propertyNames'];

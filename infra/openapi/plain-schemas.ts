@@ -34,6 +34,24 @@ function withTypedConstant({ const: constant, ...schema }: Json): Json {
   return { const: constant, ...schema };
 }
 
+/**
+ * Describes two spellings of a property, such as `min_length` and `minLength`, by the last one alone, because both are one name in Java and
+ * in Go. Its words name the other spelling.
+ */
+function withOneSpelling(properties: Json): Json {
+  const spellings = Map.groupBy(Object.entries(properties), ([name]) => pascal(name));
+  return Object.fromEntries(
+    [...spellings.values()].flatMap((alike) => {
+      const [last] = alike.slice(-1);
+      if (last === undefined || alike.length === 1) return alike;
+      const [name, schema] = last;
+      const others = alike.slice(0, -1).map(([other]) => `\`${other}\` means the same.`);
+      const { description } = Object(schema);
+      return [[name, { ...Object(schema), description: [description, ...others].join(' ') }] as const];
+    }),
+  );
+}
+
 /** Returns the options of a union and of the unions within. */
 function optionsOf(node: Json): unknown[] {
   const options = [node.anyOf, node.oneOf].flatMap((some) => (Array.isArray(some) ? some : []));
@@ -62,7 +80,8 @@ export function toPlainSchema(name: string, root: Json, isNamed: boolean): Plain
     Object.fromEntries(
       Object.entries(node).map(([key, value]): [string, unknown] => {
         if ((key === 'properties' || key === 'patternProperties') && isJson(value)) {
-          const inner = Object.entries(value).map(([field, one]) => [field, plain(one, place + pascal(field))]);
+          const fields = key === 'properties' ? withOneSpelling(value) : value;
+          const inner = Object.entries(fields).map(([field, one]) => [field, plain(one, place + pascal(field))]);
           return [key, Object.fromEntries(inner)];
         }
         if (key === 'items') return [key, plain(value, `${place}Item`)];

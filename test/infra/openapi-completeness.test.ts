@@ -44,6 +44,16 @@ function fieldsOf(schema: Node, steps: readonly string[] = []): string[][] {
   ];
 }
 
+const camelCase = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Returns whether the document has the field, or names it in the words of its other spelling. */
+function hasField(document: Json, schema: Json, steps: readonly string[]): boolean {
+  if (followed(document, schema, steps).length > 0) return true;
+  const name = steps.at(-1) ?? '';
+  const others = followed(document, schema, [...steps.slice(0, -1), camelCase(name)]);
+  return others.some(({ description }) => String(description).includes(`\`${name}\` means the same.`));
+}
+
 /** Returns the parts of the code that a document lacks, in words. */
 function missingFrom(document: Json): string[] {
   return operations.flatMap(({ name: operation, route }) => {
@@ -52,7 +62,7 @@ function missingFrom(document: Json): string[] {
     const parameters = (found.operation.parameters ?? []) as { in: string; name: string }[];
     const fields = (place: string, schema: v.GenericSchema | undefined, json: Json | undefined) =>
       (schema ? fieldsOf(schema as unknown as Node) : [])
-        .filter((steps) => !json || followed(document, json, steps).length === 0)
+        .filter((steps) => !json || !hasField(document, json, steps))
         .map((steps) => `${operation} ${place} ${steps.join('.')}`);
     const named = (place: string, schema: v.GenericSchema | undefined) =>
       (schema ? fieldsOf(schema as unknown as Node) : [])

@@ -72,6 +72,18 @@ describe('generators of clients find', () => {
     expect(placesOf((schema) => Array.isArray(schema.enum) && schema.enum.includes(true))).toEqual([]);
   });
 
+  test('no two properties of an object that differ in their spelling alone', () => {
+    const spelt = (name: string) => name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
+    const places = placesOf(({ properties = {} }) => {
+      const names = Object.keys(properties as Json).map(spelt);
+      return new Set(names).size < names.length;
+    });
+    expect(places).toEqual([]);
+    const body = bodyIn(theOperation(document, 'create-own-metadata-schema'))?.schema ?? {};
+    const [length] = followed(document, body, ['properties', '{}', 'minLength']);
+    expect(length?.description).toBe('The least number of characters of a text. `min_length` means the same.');
+  });
+
   test.each([
     [
       'Discount',

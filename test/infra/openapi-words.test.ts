@@ -34,6 +34,25 @@ test('every property has a description', () => {
   expect(silent.map(({ place }) => place)).toEqual([]);
 });
 
+test('no property is described by the rule of its value alone', () => {
+  const ruled = properties.filter(({ description }) => String(description).startsWith('must '));
+  expect(ruled.map(({ place }) => place)).toEqual([]);
+});
+
+test('the default form of codes and the form of a campaign have the same words', () => {
+  const described = (schema: string, ...names: string[]) => {
+    const fields = names.reduce<Json>(
+      (found, name) => ((found.properties as Json)[name] ?? {}) as Json,
+      components.schemas[schema] ?? {},
+    ).properties as Record<string, Json>;
+    return ['length', 'charset', 'pattern', 'prefix', 'postfix'].map((name) => fields[name]?.description);
+  };
+  const form = described('CodeConfig');
+  expect(form[2]).toContain('`SPRING-####` makes `SPRING-x4Tq`');
+  expect(described('CreateProjectRequest', 'default_code_config')).toEqual(form);
+  expect(described('Project', 'default_code_config')).toEqual(form);
+});
+
 test('every parameter has a description', () => {
   const { paths } = theDocument() as { paths: Record<string, Record<string, { parameters?: Json[] }>> };
   const parameters = Object.values(paths).flatMap((methods) =>

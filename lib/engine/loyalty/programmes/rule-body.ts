@@ -45,15 +45,12 @@ const pendingDays = shownAs(
 
 /** Points by a formula. A formula with a fault is refused, never ignored. */
 const points_formula = nullable(
-  described(
-    v.pipe(
-      longText,
-      v.rawCheck(({ dataset, addIssue }) => {
-        const fault = dataset.typed ? findSentFault(dataset.value) : undefined;
-        if (fault !== undefined) addIssue({ message: fault });
-      }),
-    ),
-    'A formula that calculates the points. If it has no value, `points` is used.',
+  v.pipe(
+    longText,
+    v.rawCheck(({ dataset, addIssue }) => {
+      const fault = dataset.typed ? findSentFault(dataset.value) : undefined;
+      if (fault !== undefined) addIssue({ message: fault });
+    }),
   ),
 );
 
