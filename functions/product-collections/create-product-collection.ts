@@ -14,12 +14,9 @@ export const handler = operation(
     errors: ['not_found', 'too_many_resources'],
     example: {
       body: {
-        type: 'STATIC',
-        name: 'For the pot',
-        products: [
-          { object: 'product', id: 'prod_filter' },
-          { object: 'sku', id: 'sku_beans_250', product_id: 'prod_beans' },
-        ],
+        type: 'AUTO_UPDATE',
+        name: 'Below five euros',
+        filter: { junction: 'AND', price: { conditions: { $less_than: [500] } } },
       },
     },
   },

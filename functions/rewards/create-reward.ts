@@ -16,7 +16,7 @@ export const handler = operation(
     reply: reward.reply,
     errors: ['invalid_balance', 'not_found'],
     example: {
-      body: { name: 'Two gift tins', type: 'CAMPAIGN', parameters: { campaign: { id: 'camp_gift', balance: 20_000 } } },
+      body: { name: 'Pay with points', type: 'COIN', parameters: { coin: { exchange_ratio: 1, points_ratio: 10 } } },
     },
   },
   (call) => createReward(call, call.body),

@@ -15,7 +15,7 @@ export const handler = operation(
     errors: ['not_found', 'duplicate_found', 'invalid_voucher', 'invalid_campaign'],
     example: {
       params: { code: 'TIN-HARBOUR' },
-      body: { type: 'GIFT_VOUCHER', campaign: 'Gift tins', gift: { amount: 50000 } },
+      body: { type: 'GIFT_VOUCHER', gift: { amount: 50000 } },
     },
   },
   (call) => createVoucherWithCode(call, call.params.code, call.body),

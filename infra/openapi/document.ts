@@ -9,6 +9,7 @@ import { buildErrorExamples, errorSchema } from './errors.ts';
 import { filterSchemas } from './filter-schemas.ts';
 import { errorHeaders, listHeaderParameters, listReplyHeaders, replyHeaders } from './headers.ts';
 import { nameBodies } from './names.ts';
+import { answeredInNewProject } from './new-project.ts';
 import { listPathParameters, listQueryParameters, splitObjectSchema } from './parameters.ts';
 import { plainComponents, plainPaths } from './plain-document.ts';
 import replyExamples from './reply-examples.json' with { type: 'json' };
@@ -24,10 +25,15 @@ const intro = `Send \`X-App-Id\` and \`X-App-Token\`, or a bearer token with the
 Every refusal has the same error body. \`key\` is for programs, \`details\` names the place and the rule, and \`request_id\` is the
 reply's \`X-Request-Id\`. An unknown path answers 404 \`not_found\`. A known path with another method answers 405
 \`method_not_allowed\`, with \`Allow\`. A request line and headers that are too long answer 431
-\`request_header_fields_too_large\`. Unknown fields of a body and unknown query parameters are ignored.
+\`request_header_fields_too_large\`. API Gateway answers them in a deployment, with a body that it chooses. Unknown fields of a body and unknown query parameters are ignored.
 
 Times are ISO 8601 with their offset. Replies have UTC with milliseconds. Durations are ISO 8601: weeks alone, or the other
-units, of which the last may have a fraction. Amounts are in minor currency units.`;
+units, of which the last may have a fraction. Amounts are in minor currency units.
+
+Examples of requests name objects of the demo project. \`npm start\` serves it on your machine, and
+\`npm run load -- infra/local/demo-project.json\` loads it into the table of a trial, with its published keys. A project without these objects answers most examples
+with 404. Examples that create something and need no other object succeed in a new project too:
+${answeredInNewProject.map((name) => `\`${name}\``).join(', ')}.`;
 
 function errorReplies(route: Route): [string, Json][] {
   const byStatus = Map.groupBy(listRouteErrors(route), (key) => errorCatalogue[key].status);

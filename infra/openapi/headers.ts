@@ -40,6 +40,8 @@ function referred(names: readonly string[]): Json {
 
 /** Lists the headers that any reply of the route may carry. Refused credentials show no limit. */
 export function listReplyHeaders(route: Route, status: number): Json {
+  // The server refuses such a request before it reads the path and the headers.
+  if (status === 431) return referred(['X-Request-Id']);
   // The other statuses are decided before the request is carried out, or say that it was not.
   const mayBeReplay = status < 400 || [400, 404, 409].includes(status);
   return referred([

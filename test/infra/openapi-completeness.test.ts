@@ -159,6 +159,13 @@ describe('the document', () => {
     expect(followed(document, body, steps)[0]?.uniqueItems).toBe(true);
   });
 
+  test('says of every operation that its request line and headers may be too long', () => {
+    const answers = operations.map(({ name }) => (theOperation(document, name).responses as Json)['431']);
+    expect(new Set(answers.map((answer) => Object.keys((answer as Json).headers as Json).join()))).toEqual(
+      new Set(['X-Request-Id']),
+    );
+  });
+
   test('has only operations of the code, each once', () => {
     const ids = Object.values(document.paths as Record<string, Json>).flatMap((path) =>
       Object.values(path as Record<string, Json>).map(({ operationId }) => operationId),

@@ -61,6 +61,7 @@ const ofOluf = { customerId: 'crm-102' };
 const event = (more: object) => ({ body: { event: 'purchase_made', customer: { id: 'cust_oluf' }, ...more } });
 const entry = (code: string) => ({ code, points: 1, source_id: 'till-1' });
 const aGift = { type: 'GIFT_VOUCHER', gift: { amount: 100 } };
+const collection = { type: 'STATIC', name: 'For the pot' };
 const crewOfOluf = { campaignId: 'camp_crew', memberId: 'CREW-OLUF' };
 
 /** Requests that the one example of an operation cannot show. The caller's own names are the demo's. */
@@ -76,6 +77,22 @@ const moreWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
     'campaign id': (_, { mark }) => ({ body: { type: 'GIFT_VOUCHER', campaign_id: `camp_gift${mark}` } }),
     'category id': (_, { mark }) => ({ body: { ...aGift, category_id: `cat_shelf${mark}` } }),
     rule: (_, { mark }) => ({ body: { ...aGift, validation_rules: [`val_weekday${mark}`] } }),
+  },
+  'create-voucher-with-code': {
+    campaign: (_, { mark }) => ({ params: { code: 'TIN-NEW' }, body: { ...aGift, campaign: `Gift tins${mark}` } }),
+  },
+  'create-reward': {
+    campaign: (_, { mark }) => ({
+      body: { name: 'Tins', type: 'CAMPAIGN', parameters: { campaign: { id: `camp_gift${mark}`, balance: 20_000 } } },
+    }),
+  },
+  'create-product-collection': {
+    product: (_, { mark }) => ({
+      body: { ...collection, products: [{ object: 'product', id: `prod_filter${mark}` }] },
+    }),
+    sku: (_, { mark }) => ({
+      body: { ...collection, products: [{ object: 'sku', id: `sku_beans_250${mark}`, product_id: 'prod_beans' }] },
+    }),
   },
   'list-vouchers': {
     campaign: (_, { mark }) => ({ query: `campaign=Early+tide${mark}` }),

@@ -32,6 +32,8 @@ export function listRouteErrors(route: Route): ErrorKey[] {
       // Work that is only accepted refuses its rows one by one.
       ...(takesMetadata(route) && route.reply.status !== 202 ? (['metadata_validation_failed'] as const) : []),
       ...(canTakeIdempotencyKey(route) ? idempotencyKeys : []),
+      // The server refuses the request line and the headers before it knows the operation.
+      'request_header_fields_too_large',
       // Too many calls of the app key, or a table that is too busy.
       ...(route.access === 'none' ? [] : (['too_many_requests'] as const)),
       'internal_error',

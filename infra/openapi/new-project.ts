@@ -1,0 +1,23 @@
+/** Lists the operations that create something and whose example needs nothing else in the project. */
+export const answeredInNewProject = [
+  'create-brand',
+  'create-campaign',
+  'create-category',
+  'create-customer',
+  'create-event-schema',
+  'create-export',
+  'create-loyalty-campaign',
+  'create-metadata-schema',
+  'create-order',
+  'create-own-metadata-schema',
+  'create-product',
+  'create-product-collection',
+  'create-project-key',
+  'create-reward',
+  'create-segment',
+  'create-stacking-rules',
+  'create-validation-rule',
+  'create-voucher',
+  'create-voucher-with-code',
+  'create-webhook',
+] as const;
