@@ -8,6 +8,7 @@ export const handler = operation(
     route: 'GET /v1/campaigns/{campaignId}',
     scope: 'campaigns',
     summary: 'Get a campaign',
+    note: 'The reply has the rule assignments and, for a PROMOTION, the tiers. It does not list vouchers.',
     answers: 'The campaign.',
     reply: campaign,
     errors: ['not_found'],

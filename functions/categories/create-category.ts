@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'POST /v1/categories',
     scope: 'categories',
     summary: 'Create a category',
+    note: 'Vouchers, campaigns and promotion tiers name it by `category` or `category_id`. A second category with the same name is refused.',
     answers: 'The category.',
     body: category.createBody,
     reply: category.reply,

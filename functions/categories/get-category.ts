@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/categories/{categoryId}',
     scope: 'categories',
     summary: 'Get a category',
+    note: 'The reply does not list the objects with this category.',
     answers: 'The category.',
     reply: category.reply,
     errors: ['not_found'],

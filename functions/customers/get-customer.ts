@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/customers/{customerId}',
     scope: 'customers',
     summary: 'Get a customer',
+    note: "The reply has figures of orders, redemptions and points. It does not list the customer's codes.",
     answers: 'The customer.',
     reply: customer,
     errors: ['not_found'],

@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/locations/{locationId}',
     scope: 'locations',
     summary: 'Get a location',
+    note: 'The reply has the shape on the map. Validation rules and filters name the location by its id.',
     answers: 'The location.',
     reply: location.reply,
     errors: ['not_found'],

@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'POST /v1/loyalties/members/{memberId}/pending-points/{pendingPointsId}/cancel',
     scope: 'loyalties',
     summary: 'Cancel pending points',
+    note: 'The card never gets these points. Active points and points that were cancelled before are refused.',
     body: 'ignored',
     answers: 'The points are cancelled. The reply has no body.',
     reply: empty,

@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'POST /v1/loyalties/{campaignId}/earning-rules/{earningRuleId}/disable',
     scope: 'loyalties',
     summary: 'Disable an earning rule',
+    note: 'A body is ignored. The rule earns nothing until it is enabled again. Points that it has given stay.',
     body: 'ignored',
     answers: 'The disabled rule.',
     reply: earningRule,

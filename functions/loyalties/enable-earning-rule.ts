@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'POST /v1/loyalties/{campaignId}/earning-rules/{earningRuleId}/enable',
     scope: 'loyalties',
     summary: 'Enable an earning rule',
+    note: 'A body is ignored. The rule earns from the next order or event on, and nothing for earlier ones.',
     body: 'ignored',
     answers: 'The enabled rule.',
     reply: earningRule,

@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/loyalties/{campaignId}/reward-assignments/{assignmentId}/reward',
     scope: 'loyalties',
     summary: 'Get the reward of a reward assignment',
+    note: 'The reply is the reward itself. Its price in points is a part of the assignment.',
     answers: 'The reward.',
     reply: reward.reply,
     errors: ['not_found'],

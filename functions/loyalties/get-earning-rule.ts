@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/loyalties/{campaignId}/earning-rules/{earningRuleId}',
     scope: 'loyalties',
     summary: 'Get an earning rule',
+    note: 'The rule must belong to the campaign. Its validation rule is shown by its id alone.',
     answers: 'The rule.',
     reply: earningRule,
     errors: ['not_found'],

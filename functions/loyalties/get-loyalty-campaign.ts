@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/loyalties/{campaignId}',
     scope: 'loyalties',
     summary: 'Get a loyalty campaign',
+    note: 'A campaign of another kind is not found.',
     answers: 'The campaign of the programme.',
     reply: campaign,
     errors: ['not_found'],

@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/loyalties/{campaignId}/tiers/{loyaltyTierId}',
     scope: 'loyalties',
     summary: 'Get a loyalty tier',
+    note: 'A tier has its bounds in points, and what it changes of earning rules and rewards.',
     answers: 'The tier.',
     reply: loyaltyTier,
     errors: ['not_found'],

@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/loyalties/members/{memberId}',
     scope: 'loyalties',
     summary: 'Get a member by card code or id',
+    note: 'The reply is a voucher with its balance in `loyalty_card`.',
     answers: 'The card.',
     reply: voucher,
     errors: ['not_found'],

@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/loyalties/{campaignId}/reward-assignments/{assignmentId}',
     scope: 'loyalties',
     summary: 'Get a reward assignment of a loyalty campaign',
+    note: 'The assignment names the reward by its id, and has its price in points.',
     answers: 'The assignment.',
     reply: rewardAssignment,
     errors: ['not_found'],

@@ -8,6 +8,7 @@ export const handler = operation(
     route: 'GET /v1/loyalties/{campaignId}/earning-rules',
     scope: 'loyalties',
     summary: 'List the earning rules of a loyalty campaign',
+    note: 'The list includes rules that are disabled.',
     query: rulesQuery,
     answers: 'A page of the rules, the oldest first unless `order` says otherwise.',
     reply: listEnvelope(earningRule),

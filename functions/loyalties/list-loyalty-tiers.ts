@@ -8,6 +8,7 @@ export const handler = operation(
     route: 'GET /v1/loyalties/{campaignId}/tiers',
     scope: 'loyalties',
     summary: 'List the loyalty tiers of a campaign',
+    note: 'A tier has its bounds in points, and what it changes of earning rules and rewards.',
     query: tiersQuery,
     answers: 'The tiers of the programme, the lowest first unless `order` says otherwise.',
     reply: listEnvelope(loyaltyTier),

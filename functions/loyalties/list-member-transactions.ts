@@ -10,6 +10,7 @@ export const handler = operation(
     route: 'GET /v1/loyalties/members/{memberId}/transactions',
     scope: 'loyalties',
     summary: "List a member's points transactions",
+    note: 'Each change of the points is one entry, with its cause in `details`.',
     query: cardTransactionsQuery,
     answers:
       'A page of the ledger entries, the newest first unless `order` says otherwise. It has a `total` if `page` ' +

@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/loyalties/{campaignId}/members/{memberId}/points-expiration',
     scope: 'loyalties',
     summary: 'List when the points of a member expire',
+    note: 'Pending points are left out, because they expire only after they are activated.',
     query: pointsExpirationQuery,
     answers: "A page of the card's remaining points by day of expiry, the soonest first.",
     reply: listEnvelope(pointsBucket),

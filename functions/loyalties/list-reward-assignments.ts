@@ -8,6 +8,7 @@ export const handler = operation(
     route: 'GET /v1/loyalties/{campaignId}/reward-assignments',
     scope: 'loyalties',
     summary: 'List the reward assignments of a loyalty campaign',
+    note: 'An assignment has the price of the reward in points.',
     query: rewardAssignmentQuery,
     answers: 'A page of the assignments of rewards to the campaign.',
     reply: listEnvelope(rewardAssignment),

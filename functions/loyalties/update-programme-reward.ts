@@ -8,6 +8,7 @@ export const handler = operation(
     route: 'PUT /v1/loyalties/{campaignId}/rewards/{assignmentId}',
     scope: 'loyalties',
     summary: 'Change the price of a reward in a loyalty campaign',
+    note: 'The new price applies to later redemptions. A COIN reward has no price.',
     answers: 'The updated assignment.',
     body: changeAssignmentBody,
     reply: rewardAssignment,

@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'POST /management/v1/projects/{projectId}/branding',
     caller: 'management',
     summary: 'Create a brand configuration',
-    note: 'A project has one brand configuration.',
+    note: 'A project has one brand configuration. A second one is refused.',
     body: createBrandBody,
     answers: 'The brand configuration.',
     reply: brandConfiguration,

@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'POST /management/v1/projects/{projectId}/custom-event-schemas',
     caller: 'management',
     summary: 'Create a custom event schema',
+    note: 'The name identifies the event, and a second schema with this name is refused.',
     body: createSchemaBody,
     answers: 'The schema.',
     reply: eventSchema,

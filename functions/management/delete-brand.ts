@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'DELETE /management/v1/projects/{projectId}/branding/{brandingId}',
     caller: 'management',
     summary: 'Delete a brand configuration',
+    note: 'The project can then get another brand configuration.',
     params: { brandingId: 'Id of the brand configuration.' },
     answers: 'The object is deleted. The reply has no body.',
     reply: empty,

@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'DELETE /management/v1/projects/{projectId}/custom-event-schemas/{schemaId}',
     caller: 'management',
     summary: 'Delete a custom event schema',
+    note: 'Later events with this name are refused. Earning rules for them stay, and earn nothing.',
     params: { schemaId: 'Id of the schema.' },
     answers: 'The object is deleted. The reply has no body.',
     reply: empty,

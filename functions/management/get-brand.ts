@@ -6,6 +6,7 @@ export const handler = operation(
     route: 'GET /management/v1/projects/{projectId}/branding/{brandingId}',
     caller: 'management',
     summary: 'Get a brand configuration',
+    note: 'The reply has the names, addresses and contact details that pages and mails show.',
     params: { brandingId: 'Id of the brand configuration.' },
     answers: 'The brand configuration.',
     reply: brandConfiguration,

@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /management/v1/projects/{projectId}/custom-event-schemas/{schemaId}',
     caller: 'management',
     summary: 'Get a custom event schema',
+    note: 'The id of a schema follows from its name.',
     params: { schemaId: 'Id of the schema.' },
     answers: 'The schema.',
     reply: eventSchema,

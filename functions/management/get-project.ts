@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /management/v1/projects/{projectId}',
     caller: 'management',
     summary: 'Get a project',
+    note: 'The reply has the settings of the project. It does not list its keys.',
     answers: 'The project. Tokens of keys are not shown again.',
     reply: managedProject,
     errors: ['not_found'],

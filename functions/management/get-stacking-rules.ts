@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /management/v1/projects/{projectId}/stacking-rules/{stackingRulesId}',
     caller: 'management',
     summary: 'Get the stacking rules of a project',
+    note: 'Default rules have no id, so only the list returns them.',
     answers: 'The rules.',
     reply: shownStackingRules,
     errors: ['not_found'],

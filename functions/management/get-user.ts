@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /management/v1/projects/{projectId}/users/{userId}',
     caller: 'management',
     summary: 'Get a user of a project',
+    note: 'The user must belong to the project.',
     params: { userId: 'Id or login of the user. A login is an e-mail address.' },
     answers: 'The user.',
     reply: projectUser,

@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /management/v1/projects/{projectId}/webhooks/{webhookId}',
     caller: 'management',
     summary: 'Get a webhook',
+    note: 'The reply does not have the secret that signs deliveries.',
     answers: 'The webhook.',
     reply: webhook.reply,
     errors: ['not_found'],

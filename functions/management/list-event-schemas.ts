@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /management/v1/projects/{projectId}/custom-event-schemas',
     caller: 'management',
     summary: 'List the custom event schemas of a project',
+    note: 'The list has events that the shop defines. It leaves out events that the service records by itself.',
     answers: 'All event schemas of the project.',
     reply: eventSchemaList,
     errors: ['not_found'],

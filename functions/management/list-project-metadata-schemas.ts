@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /management/v1/projects/{projectId}/metadata-schemas',
     caller: 'management',
     summary: 'List the metadata schemas of a project',
+    note: 'The list has the schemas of resources and the custom schemas.',
     answers: 'All metadata schemas of the project, by name.',
     reply: managedSchemaList,
     errors: ['not_found'],

@@ -6,6 +6,7 @@ export const handler = operation(
     route: 'GET /management/v1/projects/{projectId}/users',
     caller: 'management',
     summary: 'List the users of a project',
+    note: 'Users of other projects are left out. The reply has no passwords or keys.',
     answers: 'All users of the project, by login.',
     reply: userList,
     errors: ['not_found'],

@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/metadata-schemas',
     scope: 'metadata-schemas',
     summary: 'List the metadata schemas of the project',
+    note: 'The list has the schemas of resources and the custom schemas. A resource without a schema is left out.',
     answers: 'All metadata schemas of the project, by name.',
     reply: shownSchemaList,
     table: 'get',

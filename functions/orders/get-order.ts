@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/orders/{orderId}',
     scope: 'orders',
     summary: 'Get an order',
+    note: 'The reply has the order after its last change, with its items and discounts.',
     params: { orderId: 'Id or source id of the order.' },
     answers: 'The order.',
     reply: order.reply,

@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/product-collections/{productCollectionId}',
     scope: 'product-collections',
     summary: 'Get a product collection',
+    note: 'The reply has the filter of an AUTO_UPDATE collection. It does not list the products that the filter finds.',
     answers: 'The collection.',
     params: { productCollectionId: 'Id of the collection. `pc_a11pr0dUc75` is All Products, in every project.' },
     reply: collection.reply,

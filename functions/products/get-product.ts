@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/products/{productId}',
     scope: 'products',
     summary: 'Get a product',
+    note: '`GET /v1/products/{productId}/skus` lists all SKUs.',
     answers: 'The product with its newest hundred SKUs. `skus.total` counts all of them.',
     params: { productId: 'Id or source id of the product.' },
     reply: product.reply,

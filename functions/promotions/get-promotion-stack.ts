@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/promotions/{campaignId}/stacks/{stackId}',
     scope: 'promotions',
     summary: 'Get a promotion stack',
+    note: 'The stack names its tiers by their ids, in the order in which they apply.',
     answers: 'The stack.',
     reply: promotionStack.reply,
     errors: ['not_found'],

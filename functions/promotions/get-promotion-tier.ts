@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/promotions/tiers/{promotionTierId}',
     scope: 'promotions',
     summary: 'Get a promotion tier',
+    note: 'The reply has the validation rules of the tier.',
     answers: 'The tier.',
     reply: promotionTier,
     errors: ['not_found'],

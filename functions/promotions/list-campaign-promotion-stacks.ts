@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/promotions/{campaignId}/stacks',
     scope: 'promotions',
     summary: 'List the promotion stacks of a campaign',
+    note: 'A stack names its tiers by their ids, in the order in which they apply.',
     answers: 'All stacks of the campaign, the newest first.',
     reply: stackList,
     errors: ['not_found'],

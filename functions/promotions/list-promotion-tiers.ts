@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/promotions/tiers',
     scope: 'promotions',
     summary: 'List the promotion tiers of the project',
+    note: 'Tiers are sorted by `hierarchy` unless `order` says otherwise.',
     query: tierQuery,
     answers: 'A page of the tiers.',
     reply: tierList,

@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'DELETE /v1/referrals/members/{memberId}/holders/{holderId}',
     scope: 'referrals',
     summary: 'Remove a referral code from a referee',
+    note: 'Only a referee can be removed. The referrer of a code stays its holder.',
     params: { memberId: 'Code or id of the voucher.' },
     answers: 'The customer no longer has the code. The reply has no body.',
     reply: empty,

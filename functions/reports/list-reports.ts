@@ -6,6 +6,7 @@ export const handler = operation(
     route: 'GET /v1/reports',
     scope: 'reports',
     summary: 'List the reports that can be made',
+    note: 'The list is the same in all projects. `POST /v1/reports/{reportName}` makes a report.',
     answers: 'All reports with their parameters.',
     reply: reportsReply,
     table: 'get',

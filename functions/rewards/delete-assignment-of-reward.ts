@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'DELETE /v1/rewards/{rewardId}/assignments/{assignmentId}',
     scope: 'rewards',
     summary: 'Remove a reward from a loyalty programme',
+    note: 'Members can no longer redeem the reward in this programme. Tiers lose what they changed of its price. The reward itself stays.',
     answers: 'The object is deleted. The reply has no body.',
     reply: empty,
     errors: ['not_found'],

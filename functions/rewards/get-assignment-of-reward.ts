@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/rewards/{rewardId}/assignments/{assignmentId}',
     scope: 'rewards',
     summary: 'Get an assignment of a reward',
+    note: 'The assignment names the loyalty programme by its id, and has the price of the reward in points.',
     answers: 'The assignment.',
     reply: rewardAssignment,
     errors: ['not_found'],

@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/rewards/{rewardId}',
     scope: 'rewards',
     summary: 'Get a reward',
+    note: 'The reply has no price in points, because each programme sets it in its assignment.',
     answers: 'The reward.',
     reply: reward.reply,
     errors: ['not_found'],

@@ -8,6 +8,7 @@ export const handler = operation(
     route: 'PUT /v1/rewards/{rewardId}/assignments/{assignmentId}',
     scope: 'rewards',
     summary: 'Change the price of a reward by its assignment',
+    note: 'The new price applies to later redemptions. A COIN reward has no price.',
     answers: 'The updated assignment.',
     body: changeAssignmentBody,
     reply: rewardAssignment,

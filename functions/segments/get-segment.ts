@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/segments/{segmentId}',
     scope: 'segments',
     summary: 'Get a segment',
+    note: 'The reply does not list the customers of the segment.',
     answers: 'The segment.',
     reply: segment.reply,
     errors: ['not_found'],

@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/skus/{skuId}',
     scope: 'SKUs',
     summary: 'Get a SKU',
+    note: 'The reply names the product by its id.',
     answers: 'The SKU with its fields.',
     params: { skuId: 'Id or source id of the SKU.' },
     reply: sku.reply,

@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/products/{productId}/skus',
     scope: 'products',
     summary: 'List the SKUs of a product',
+    note: 'A page continues after the SKU that `starting_after_id` names.',
     answers: 'The newest SKUs of the product. Without a `limit`, the reply has at most 100.',
     query: skuQuery,
     params: { productId: 'Id or source id of the product.' },

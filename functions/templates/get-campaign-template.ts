@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/templates/campaigns/{templateId}',
     scope: 'templates',
     summary: 'Get a campaign template',
+    note: '`expand=json_template` adds the copies that the template keeps.',
     params: { templateId: 'Id of the template.' },
     query: templateQuery,
     answers: 'The template.',

@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /v1/validation-rules/{validationRuleId}',
     scope: 'validation-rules',
     summary: 'Get a validation rule',
+    note: 'The reply does not list the objects that the rule is assigned to.',
     answers: 'The rule.',
     reply: validationRule.reply,
     errors: ['not_found'],

@@ -10,6 +10,7 @@ export const handler = operation(
     route: 'GET /v1/vouchers/{code}/transactions',
     scope: 'vouchers',
     summary: 'List the transactions of a voucher',
+    note: 'Each change of the balance is one entry, with its cause in `details`.',
     query: transactionsQuery,
     answers: 'A page of the ledger entries, the newest first unless `order` says otherwise.',
     reply: transactionList,

@@ -35,8 +35,8 @@ function withTypedConstant({ const: constant, ...schema }: Json): Json {
 }
 
 /**
- * Describes two spellings of a property, such as `min_length` and `minLength`, by the last one alone, because both are one name in Java and
- * in Go. Its words name the other spelling.
+ * Leaves out `min_length` where `minLength` follows, because both spellings are one name in Java and in Go. The words of the second name the
+ * first.
  */
 function withOneSpelling(properties: Json): Json {
   const spellings = Map.groupBy(Object.entries(properties), ([name]) => pascal(name));

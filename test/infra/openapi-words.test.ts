@@ -34,6 +34,19 @@ test('every property has a description', () => {
   expect(silent.map(({ place }) => place)).toEqual([]);
 });
 
+test('every operation has a description that says more than its summary', () => {
+  const { paths } = theDocument() as { paths: Record<string, Record<string, Json>> };
+  const all = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const alike = all.filter(({ summary, description }) => {
+    const words = (text: unknown) =>
+      String(text ?? '')
+        .toLowerCase()
+        .match(/[a-z]{4,}/g) ?? [];
+    return words(description).filter((word) => !words(summary).includes(word)).length < 2;
+  });
+  expect(alike.map(({ operationId }) => operationId)).toEqual([]);
+});
+
 test('no property is described by the rule of its value alone', () => {
   const ruled = properties.filter(({ description }) => String(description).startsWith('must '));
   expect(ruled.map(({ place }) => place)).toEqual([]);
