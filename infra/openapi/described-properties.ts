@@ -1,9 +1,10 @@
 import { commerceWords } from './commerce-words.ts';
 import { figureWords } from './figure-words.ts';
+import { formWords } from './form-words.ts';
 import { objectWords } from './property-words.ts';
 import { isJson, type Json } from './schemas.ts';
 
-const words: Readonly<Record<string, string>> = { ...commerceWords, ...objectWords, ...figureWords };
+const words: Readonly<Record<string, string>> = { ...commerceWords, ...objectWords, ...figureWords, ...formWords };
 
 const readable = (name: string) => name.replaceAll(/[_.]/g, ' ');
 

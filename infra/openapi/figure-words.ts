@@ -7,8 +7,6 @@ export const figureWords: Readonly<Record<string, string>> = {
   amount_deleted: 'Balance of deleted gift cards, in minor currency units.',
   amount_limit: 'Highest discount, in minor currency units.',
   amount_off: 'Discount, in minor currency units.',
-  amount_off_formula:
-    'Formula of the discount, in major currency units: `ORDER_AMOUNT / 10` takes 20.00 off an order of 200.00. Without a result, `amount_off` applies.',
   amount_redeemed: 'Balance redeemed from gift cards, in minor currency units.',
   amount_rolledback: 'Balance given back to gift cards, in minor currency units.',
   amount_subtracted: 'Balance taken from gift cards, in minor currency units.',
@@ -55,8 +53,6 @@ export const figureWords: Readonly<Record<string, string>> = {
   failure_code: 'Error key of the failure.',
   failure_message: 'Why it failed, for people.',
   fixed_amount: 'New price, in minor currency units.',
-  fixed_amount_formula:
-    'Formula of the new price, in major currency units: `ORDER_AMOUNT - 5` makes 195.00 of an order of 200.00. Without a result, `fixed_amount` applies.',
   from: 'Lowest number of points of the tier.',
   gift_cards_enabled: 'Says whether gift cards are shown.',
   index: 'Place of the unit, from 0.',
@@ -88,8 +84,6 @@ export const figureWords: Readonly<Record<string, string>> = {
   pending_points_canceled: 'Pending points that were cancelled.',
   pending_points_subtracted: 'Pending points that were taken away.',
   percent_off: 'Discount in percent.',
-  percent_off_formula:
-    'Formula of the percentage. Amounts in it are in major currency units: `ORDER_AMOUNT / 20` is 10 percent for an order of 200.00. Without a result, `percent_off` applies.',
   period_value: 'Length of the period, in its unit.',
   points: 'Number of points.',
   'points:object': 'Lowest and highest points of the tier.',
@@ -98,8 +92,6 @@ export const figureWords: Readonly<Record<string, string>> = {
   points_deleted: 'Points of deleted loyalty cards.',
   points_estimation: 'Points that the order would earn.',
   points_expired: 'Points that expired.',
-  points_formula:
-    'Formula of the points. Amounts in it are in major currency units: `ORDER_AMOUNT / 4` gives 50 points for an order of 200.00. Without a result, `points` applies.',
   points_redeemed: 'Points that were redeemed.',
   points_rewarded: 'Points that earning rules gave.',
   points_rolledback: 'Points that rollbacks gave back.',
@@ -108,8 +100,6 @@ export const figureWords: Readonly<Record<string, string>> = {
   points_transferred_in: 'Points that other cards sent.',
   points_transferred_out: 'Points that were sent to other cards.',
   price: 'Price of one unit, in minor currency units.',
-  price_formula:
-    'Formula of the new price of a unit, in major currency units: `ORDER_ITEM_PRICE / 2` makes 15.00 of 30.00. Without a result, `price` applies.',
   processing_time: 'How long the work took, in milliseconds.',
   progress: 'How much of the work is done, in percent.',
   publications_failed: 'Number of publications that failed.',
@@ -161,8 +151,6 @@ export const figureWords: Readonly<Record<string, string>> = {
   ttl: 'How long the session lasts, in its unit.',
   ttl_unit: 'Unit of how long the session lasts.',
   unit_off: 'Number of free units.',
-  unit_off_formula:
-    'Formula of the number of free units. Amounts in it are in major currency units: `ORDER_AMOUNT / 100` gives 2 units for an order of 200.00. Without a result, `unit_off` applies.',
   updated_at: 'Moment of the last change; null if nothing changed.',
   use_custom_double_opt_in_redirect_url: 'Says whether the address after a double opt-in is the shop’s own.',
   validations: 'Number of validations.',
