@@ -13,7 +13,8 @@ export interface Step {
 export type Ending =
   | { readonly is: 'done'; readonly output: string }
   | { readonly is: 'failed'; readonly output: string }
-  | { readonly is: 'not found' | 'too slow' };
+  | { readonly is: 'not found' }
+  | { readonly is: 'too slow' };
 
 const running = new Set<ChildProcess>();
 
