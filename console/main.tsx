@@ -1,12 +1,13 @@
 import './style/main.css';
-import { type ComponentType, render } from 'preact';
-import { Empty, Ready } from './components/bits.tsx';
+import { type ComponentChildren, type ComponentType, render } from 'preact';
+import { Empty, Ready, Waiting } from './components/bits.tsx';
 import { Shell } from './components/shell.tsx';
 import { SignIn } from './components/sign-in.tsx';
+import { readUnits, units } from './core/currency.ts';
 import { useLoad } from './core/load.ts';
 import { address, matchRoute, route, watchNavigation } from './core/router.ts';
 import type { ScreenProps } from './core/screen.ts';
-import { isSignedIn } from './core/session.ts';
+import { isSignedIn, session } from './core/session.ts';
 import { words } from './words.ts';
 
 type Screen = () => Promise<ComponentType<ScreenProps>>;
@@ -45,12 +46,25 @@ function Stage({ screen, params }: { screen: Screen; params: Readonly<Record<str
   return <Ready of={loaded}>{(Found) => <Found params={params} />}</Ready>;
 }
 
+/** Waits for the units of the project, because no screen can write or read an amount before. */
+function InUnits({ children }: { children: ComponentChildren }) {
+  const known = useLoad(JSON.stringify(session.value), async () => {
+    units.value = await readUnits();
+    return true;
+  });
+  return known.data ? children : <Waiting />;
+}
+
 function Console() {
   const found = matchRoute(routes, address.value);
   const { pathname } = address.value;
   if (!isSignedIn.value) return <SignIn />;
   return (
-    <Shell>{found ? <Stage key={pathname} {...found} /> : <Empty title={words.noScreen} hint={pathname} />}</Shell>
+    <Shell>
+      <InUnits>
+        {found ? <Stage key={pathname} {...found} /> : <Empty title={words.noScreen} hint={pathname} />}
+      </InUnits>
+    </Shell>
   );
 }
 

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { count, minorUnits, money } from '../core/format.ts';
+import { count, minorUnits, money, ofMajor, plainMoney } from '../core/format.ts';
 import { words } from '../words.ts';
 import { type Entered, Field } from './field.tsx';
 
 const w = words.earning;
 
-const sampleAmount = 10_000;
+const sampleAmount = () => ofMajor(100);
 
 const readNumber = (text: string) => Math.max(0, Math.round(Number(text) || 0));
 
@@ -30,9 +30,9 @@ export function writeSample(get: Entered): string {
   const points = readNumber(get('earned'));
   const kind = get('earning');
   if (kind === 'event') return w.sampleEvent(count(points));
-  if (kind === 'order') return w.sample(money(sampleAmount), count(points));
+  if (kind === 'order') return w.sample(money(sampleAmount()), count(points));
   const every = minorUnits(get('every'));
-  return every > 0 ? w.sample(money(sampleAmount), count(Math.floor(sampleAmount / every) * points)) : '';
+  return every > 0 ? w.sample(money(sampleAmount()), count(Math.floor(sampleAmount() / every) * points)) : '';
 }
 
 /** Asks for what members earn points. */
@@ -41,7 +41,7 @@ export function EarningFields() {
   return (
     <>
       <Field name="earning" label={w.kind} choices={Object.entries(w.kinds)} value={kind} change={setKind} />
-      {kind === 'amount' && <Field name="every" label={w.every} type="amount" initial="1.00" />}
+      {kind === 'amount' && <Field name="every" label={w.every} type="amount" initial={plainMoney(ofMajor(1))} />}
       {kind === 'event' && <Field name="event" label={w.event} hint={w.eventHint} />}
       <Field name="earned" label={w.points} type="count" initial="1" />
     </>

@@ -1,13 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { amountPattern, amountSample } from '../core/format.ts';
 import { words } from '../words.ts';
 
 export type Choice = readonly [value: string, label: string];
 
 /** Reads a field of a form that was sent, without spaces around it. A field that the form lacks is empty. */
 export type Entered = (name: string) => string;
-
-const amount = '[0-9]*[.,]?[0-9]+';
 
 interface FieldProps {
   readonly label: string;
@@ -56,14 +55,14 @@ function Control(props: FieldProps & { readonly id: string; readonly help: strin
   const plain = { ...common, ...first, autocomplete, placeholder };
   if (type === 'count') return <input {...plain} type="number" min={min ?? 1} max={max} />;
   if (type === 'date' || type === 'password') return <input {...plain} type={type} />;
-  const pattern = props.pattern ?? (type === 'amount' ? amount : undefined);
+  const pattern = props.pattern ?? (type === 'amount' ? amountPattern() : undefined);
   return <input {...plain} type="text" maxLength={max} pattern={pattern} inputMode={pattern ? 'decimal' : 'text'} />;
 }
 
 /** Asks for one value, with its name above and an explanation below. */
 export function Field(props: FieldProps) {
   const id = useId();
-  const { label, type, hint = type === 'amount' ? words.inMajorUnits : undefined } = props;
+  const { label, type, hint = type === 'amount' ? words.inMajorUnits(amountSample()) : undefined } = props;
   return (
     <div class="field">
       <label for={id}>{label}</label>

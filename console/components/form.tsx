@@ -1,7 +1,7 @@
 import type { FormField } from 'tessera:forms';
 import { useId, useState } from 'preact/hooks';
 import { Refusal } from '../core/api.ts';
-import { human, minorUnits, money } from '../core/format.ts';
+import { amountSample, human, minorUnits, plainMoney } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { words } from '../words.ts';
 import { Ready } from './bits.tsx';
@@ -37,7 +37,7 @@ function valueAt(initial: unknown, name: string): unknown {
 function asText(value: unknown, { name, type, format }: FormField): string {
   if (value === undefined || value === null) return '';
   if (type === 'object' || type === 'array') return JSON.stringify(value, null, 2);
-  if (isAmount(name)) return money(Number(value)).replace(/[^\d.,-]/g, '');
+  if (isAmount(name)) return plainMoney(Number(value));
   if (format === 'date-time') return String(value).slice(0, 16);
   return String(value);
 }
@@ -160,7 +160,9 @@ export function Form({ of, fields, initial, start, choices, submit = words.save,
                   text={asText(valueAt(start ?? initial, field.name), field)}
                   named={choices?.[field.name]}
                 />
-                <small id={`${id}-${field.name}-help`}>{isAmount(field.name) ? words.inMajorUnits : field.words}</small>
+                <small id={`${id}-${field.name}-help`}>
+                  {isAmount(field.name) ? words.inMajorUnits(amountSample()) : field.words}
+                </small>
               </div>
             ))}
             {fault && (

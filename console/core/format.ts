@@ -1,37 +1,30 @@
-import { effect, signal } from '@preact/signals';
+import { computed } from '@preact/signals';
+import { amountsOf } from './amount.ts';
+import { currency } from './currency.ts';
 
-const storedAs = 'tessera.currency';
+const amounts = computed(() => amountsOf(currency.value));
 
-/** Holds the currency that amounts are shown in. The API has amounts in minor units without a currency. */
-export const currency = signal(localStorage.getItem(storedAs) ?? '');
-effect(() => localStorage.setItem(storedAs, currency.value));
-
-const isCurrency = (code: string) => Intl.supportedValuesOf('currency').includes(code);
-
-function formatter(): { format: (amount: number) => string; digits: number } {
-  const format = isCurrency(currency.value)
-    ? new Intl.NumberFormat(undefined, { style: 'currency', currency: currency.value })
-    : new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-  return { format: (amount) => format.format(amount), digits: format.resolvedOptions().maximumFractionDigits ?? 2 };
-}
-
-/** Writes an amount of minor units. */
+/** Writes an amount of minor units in the project's currency. */
 export function money(minor: number | null | undefined): string {
-  if (minor === null || minor === undefined) return '–';
-  const { format, digits } = formatter();
-  return format(minor / 10 ** digits);
+  return minor === null || minor === undefined ? '–' : amounts.value.write(minor);
 }
 
-const groupMark = new Intl.NumberFormat().formatToParts(1_234_567).find(({ type }) => type === 'group')?.value;
+/** Writes an amount of minor units as a person types it. */
+export const plainMoney = (minor: number) => amounts.value.writePlain(minor);
 
-/** Reads what a person types, such as 12.50 or 1,200, as minor units. */
-export function minorUnits(text: string): number {
-  const plain = text.replaceAll(/[\s'’]/g, '');
-  const mark = Math.max(plain.lastIndexOf(','), plain.lastIndexOf('.'));
-  const isGroup = plain[mark] === groupMark && /^\d{3}$/.test(plain.slice(mark + 1));
-  const [whole, fraction] = mark < 0 || isGroup ? [plain, ''] : [plain.slice(0, mark), plain.slice(mark + 1)];
-  return Math.round(Number(`${whole.replaceAll(/[.,]/g, '')}.${fraction}`) * 10 ** formatter().digits) || 0;
-}
+/** Reads what a person types as minor units. */
+export const minorUnits = (text: string) => amounts.value.read(text);
+
+/** Returns the minor units of an amount of major units, for an example. */
+export const ofMajor = (major: number) => amounts.value.of(major);
+
+/** Says how amounts are typed. */
+export const amountSample = () => plainMoney(1_250);
+
+/** Says how files have amounts, which never depends on the browser. */
+export const fileAmountSample = () => amountsOf(currency.value, 'en').writePlain(1_250);
+
+export const amountPattern = () => amounts.value.pattern;
 
 const whole = new Intl.NumberFormat();
 const short = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });

@@ -33,17 +33,3 @@ export async function findManaged(): Promise<Managed> {
   const own = await Promise.all(asked.map((one) => hasKey(one, signed.appId)));
   return { projects, project: asked[own.indexOf(true)] };
 }
-
-/** Says in which time zone days begin. */
-export interface Zone {
-  readonly timezone: string;
-  /** Is false if the key may not read the project. Then the days are days of UTC. */
-  readonly isOfProject: boolean;
-}
-
-/** Reads the time zone of the project, which only paths of management tell. */
-export async function readZone(): Promise<Zone> {
-  const managed = await findManaged().catch(() => undefined);
-  const timezone = managed?.project?.timezone;
-  return { timezone: timezone ?? 'UTC', isOfProject: timezone !== undefined };
-}

@@ -58,14 +58,14 @@ function Benefit() {
 }
 
 function Sample() {
-  const off = get('kind') === 'GIFT_VOUCHERS' ? Math.min(sampleCart, minorUnits(get('amount', '25'))) : sampleOff();
+  const off = get('kind') === 'GIFT_VOUCHERS' ? Math.min(sampleCart(), minorUnits(get('amount', '25'))) : sampleOff();
   return (
     <Panel title={w.sample}>
       <Facts
         rows={[
-          [words.simulator.amount, money(sampleCart)],
+          [words.simulator.amount, money(sampleCart())],
           [words.today.discount, `−${money(off)}`],
-          [words.simulator.total, <b key="total">{money(sampleCart - off)}</b>],
+          [words.simulator.total, <b key="total">{money(sampleCart() - off)}</b>],
         ]}
       />
     </Panel>

@@ -1,11 +1,11 @@
 import { api, dataOf } from '../core/api.ts';
 import { endOfDayHere, startOfDayHere } from '../core/days.ts';
-import { minorUnits } from '../core/format.ts';
+import { minorUnits, ofMajor } from '../core/format.ts';
 import { query, setQuery } from '../core/router.ts';
 
 export const kinds = ['DISCOUNT_COUPONS', 'GIFT_VOUCHERS', 'PROMOTION'] as const;
 
-export const sampleCart = 10_000;
+export const sampleCart = () => ofMajor(100);
 /** Reads the draft from the address, so that a reload or a link keeps it. */
 export const get = (name: string, otherwise = '') => query.value.get(name) ?? otherwise;
 export const set = (name: string) => (value: string) => setQuery({ [name]: value }, 'replace');
@@ -38,9 +38,12 @@ export function discountOf(): Record<string, unknown> {
 
 export function sampleOff(): number {
   // The sample cart then has three equal units.
-  if (isThreeForTwo()) return Math.round(sampleCart / 3);
+  if (isThreeForTwo()) return Math.round(sampleCart() / 3);
   const { type, percent_off: percent, amount_off: amount } = discountOf();
-  return Math.min(sampleCart, type === 'PERCENT' ? Math.round((sampleCart * Number(percent)) / 100) : Number(amount));
+  return Math.min(
+    sampleCart(),
+    type === 'PERCENT' ? Math.round((sampleCart() * Number(percent)) / 100) : Number(amount),
+  );
 }
 
 export function ruleOf(): Record<string, unknown> | undefined {

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { DialogButton } from '../components/dialog.tsx';
 import { type Choice, Field } from '../components/field.tsx';
 import { preview, type Schemas, upload } from '../core/api.ts';
-import { count } from '../core/format.ts';
+import { count, fileAmountSample } from '../core/format.ts';
 import { attempt } from '../core/notice.ts';
 import { setQuery } from '../core/router.ts';
 import { words } from '../words.ts';
@@ -79,7 +79,7 @@ export function Import({ done }: { done: () => void }) {
               onChange={({ currentTarget }) => look(currentTarget.files?.[0])}
             />
           </label>
-          <small>{w.format}</small>
+          <small>{w.format(fileAmountSample())}</small>
           {read.value ? <ImportPreview preview={read.value.preview} /> : null}
           {read.value ? <Begin read={read.value} begin={(one) => send(one, close)} /> : null}
         </div>

@@ -2,36 +2,31 @@ import { useState } from 'preact/hooks';
 import { Ready } from '../components/bits.tsx';
 import { type Entered, EntryForm, Field, listChoices } from '../components/field.tsx';
 import { api, dataOf } from '../core/api.ts';
+import { units } from '../core/currency.ts';
 import { startOfDay } from '../core/days.ts';
-import { minorUnits } from '../core/format.ts';
+import { minorUnits, ofMajor, plainMoney } from '../core/format.ts';
 import { readSales } from '../core/journal.ts';
 import { useLoad } from '../core/load.ts';
-import { readZone, type Zone } from '../core/management.ts';
 import { attempt } from '../core/notice.ts';
 import { go } from '../core/router.ts';
 import { words } from '../words.ts';
 
 const w = words.closes;
 
-async function readChoices(): Promise<{ campaigns: readonly { id: string; name: string }[]; zone: Zone }> {
-  const [{ campaigns }, zone] = await Promise.all([
-    dataOf(api.GET('/v1/loyalties', { params: { query: { limit: 100 } } })),
-    readZone(),
-  ]);
-  return { campaigns, zone };
-}
+const salesSample = () => w.salesSample(plainMoney(ofMajor(120_000)));
 
 /** Starts a close of a programme. Without an end, it closes all whole months that are over. */
 export function NewClose({ close, campaignId }: { close: () => void; campaignId?: string }) {
   const [fault, setFault] = useState<string | undefined>();
-  const loaded = useLoad('', readChoices);
-  const send = async (get: Entered, { timezone }: Zone) => {
+  const loaded = useLoad('', () => dataOf(api.GET('/v1/loyalties', { params: { query: { limit: 100 } } })));
+  const timezone = units.value?.timezone;
+  const send = async (get: Entered) => {
     const sales = readSales(get('sales'), minorUnits);
-    setFault(sales ? undefined : w.salesFault);
+    setFault(sales ? undefined : w.salesFault(salesSample()));
     if (!sales) return;
     const body = {
       campaign_id: get('programme'),
-      ...(get('at') ? { at: startOfDay(get('at'), timezone).toISOString() } : {}),
+      ...(get('at') ? { at: startOfDay(get('at'), timezone ?? 'UTC').toISOString() } : {}),
       ...(sales.length > 0 ? { sales } : {}),
       ...(get('opening') ? { opening_amount: minorUnits(get('opening')) } : {}),
     };
@@ -45,17 +40,24 @@ export function NewClose({ close, campaignId }: { close: () => void; campaignId?
   };
   return (
     <Ready of={loaded}>
-      {({ campaigns, zone }) => (
-        <EntryForm submit={w.create} send={(get) => send(get, zone)} fault={fault}>
+      {({ campaigns }) => (
+        <EntryForm submit={w.create} send={send} fault={fault}>
           <Field name="programme" label={w.programme} choices={listChoices(campaigns)} initial={campaignId} />
           <Field
             name="at"
             label={w.end}
             type="date"
-            hint={`${zone.isOfProject ? w.ofZone(zone.timezone) : w.ofUtc} ${w.endHint}`}
+            hint={`${timezone ? w.ofZone(timezone) : w.ofUtc} ${w.endHint}`}
             isOptional
           />
-          <Field name="sales" label={w.sales} lines={3} hint={w.salesHint} placeholder={w.salesSample} isOptional />
+          <Field
+            name="sales"
+            label={w.sales}
+            lines={3}
+            hint={w.salesHint(salesSample())}
+            placeholder={salesSample()}
+            isOptional
+          />
           <Field name="opening" label={w.openingAmount} pattern="[0-9.,]+" hint={w.openingHint} isOptional />
         </EntryForm>
       )}

@@ -44,7 +44,7 @@ export function CoinFields() {
   return (
     <>
       <Field name="each" label={w.each} type="count" initial="100" />
-      <Field name="worth" label={w.worth} type="amount" />
+      <Field name="worth" label={w.worth} pattern="[0-9]*[.,]?[0-9]+" hint={w.worthHint} />
     </>
   );
 }

@@ -4,7 +4,8 @@ import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { type Theme, theme, typingOpensSearch } from '../components/preferences.ts';
 import { api, dataOf } from '../core/api.ts';
-import { currency, money } from '../core/format.ts';
+import { chosenCurrency, units } from '../core/currency.ts';
+import { money } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { session } from '../core/session.ts';
 import { words } from '../words.ts';
@@ -103,22 +104,39 @@ function Categories() {
   );
 }
 
+/** Shows the currency of the project. Where the project tells none, an operator names one for this browser. */
+function Currency() {
+  const code = units.value?.currency;
+  const shown = w.sample(money(sample));
+  if (code) {
+    return (
+      <>
+        <Facts rows={[[w.currency, w.ofProject(code)]]} />
+        <small>{shown}</small>
+      </>
+    );
+  }
+  return (
+    <Field
+      label={w.currency}
+      hint={shown}
+      placeholder={w.currencyHint}
+      max={3}
+      value={chosenCurrency.value}
+      change={(text) => {
+        chosenCurrency.value = text.trim().toUpperCase();
+      }}
+    />
+  );
+}
+
 export function Settings() {
   return (
     <Page title={words.screens.settings}>
       <div class="columns">
         <Key />
         <Panel title={w.display}>
-          <Field
-            label={w.currency}
-            hint={w.sample(money(sample))}
-            placeholder={w.currencyHint}
-            max={3}
-            value={currency.value}
-            change={(code) => {
-              currency.value = code.trim().toUpperCase();
-            }}
-          />
+          <Currency />
           <Field
             label={w.theme}
             choices={themes.map((one) => [one, words.theme[one]])}

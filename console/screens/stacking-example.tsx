@@ -1,12 +1,12 @@
 import { Badge, Panel } from '../components/bits.tsx';
-import { count, minorUnits, money } from '../core/format.ts';
+import { count, minorUnits, money, ofMajor, plainMoney } from '../core/format.ts';
 import { calculateExample, type ExampleRules, type Part, type PartOutcome } from '../core/stacking.ts';
 import { words } from '../words.ts';
 import { type Category, readParts, setParts } from './stacking-draft.ts';
 
 const w = words.stacking;
 
-export const exampleAmount = 10_000;
+const exampleAmount = () => ofMajor(100);
 const mostParts = 8;
 
 interface PartRowProps {
@@ -45,7 +45,7 @@ function PartRow({ part, place, categories, change, remove }: PartRowProps) {
           change(
             currentTarget.value === 'percent'
               ? { ...part, kind: 'percent', value: 10 }
-              : { ...part, kind: 'amount', value: 1_000 },
+              : { ...part, kind: 'amount', value: ofMajor(10) },
           )
         }
       >
@@ -56,7 +56,7 @@ function PartRow({ part, place, categories, change, remove }: PartRowProps) {
         aria-label={w.value(place)}
         inputMode="decimal"
         autocomplete="off"
-        value={isPercent ? part.value : money(part.value).replace(/[^\d.,]/g, '')}
+        value={isPercent ? part.value : plainMoney(part.value)}
         onChange={({ currentTarget }) => change({ ...part, value: readValue(part.kind, currentTarget.value) })}
       />
       <label class="inline">
@@ -98,7 +98,7 @@ function judgeExample({ rules, categories }: ExampleProps) {
   const parts = readParts(categories);
   const known = (id: string) => categories.find((one) => one.id === id);
   const outcomes = calculateExample(
-    { amount: exampleAmount, parts, hierarchyOf: (id) => known(id)?.hierarchy ?? 1 },
+    { amount: exampleAmount(), parts, hierarchyOf: (id) => known(id)?.hierarchy ?? 1 },
     rules,
   );
   const off = outcomes.reduce((sum, one) => sum + one.off, 0);
@@ -106,7 +106,7 @@ function judgeExample({ rules, categories }: ExampleProps) {
   const hasFailed = rules.redeemables_application_mode === 'ALL' && outcomes.some(({ reason }) => reason === 'refused');
   const said = isTooMany ? w.tooMany(count(rules.redeemables_limit)) : hasFailed ? w.allOrNone : w.pays;
   const isRefused = isTooMany || hasFailed;
-  const sum = isRefused ? undefined : w.sum(money(off), money(exampleAmount - off));
+  const sum = isRefused ? undefined : w.sum(money(off), money(exampleAmount() - off));
   const nameOf = ({ category }: Part) => known(category)?.name ?? w.noCategory;
   return { parts, outcomes, isTooMany, isRefused, said, sum, nameOf };
 }
@@ -127,7 +127,7 @@ export function StackingExample(props: ExampleProps) {
   const { parts, outcomes, isTooMany, isRefused, said, sum, nameOf } = judgeExample(props);
   return (
     <Panel title={w.example}>
-      <p id="example">{w.exampleHint(money(exampleAmount))}</p>
+      <p id="example">{w.exampleHint(money(exampleAmount()))}</p>
       <fieldset class="conditions">
         <legend>{w.parts}</legend>
         {parts.map((part, index) => (

@@ -11,5 +11,5 @@ export const handler = operation(
     reply: reportsReply,
     table: 'get',
   },
-  async () => listReports(),
+  async ({ project }) => listReports({ project }),
 );

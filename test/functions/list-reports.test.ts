@@ -4,6 +4,7 @@ import { handler as make } from '../../functions/reports/make-report.ts';
 import { listQueries } from '../../infra/reports/read-query.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
+import { loadSettings } from '../support/load-settings.ts';
 import { loadProject } from '../support/project.ts';
 
 const june = { from: '2026-06-01', to: '2026-06-30' };
@@ -18,6 +19,18 @@ test('the list of reports names each query', async () => {
   const names = body.reports.map(({ name }: { name: string }) => name);
   expect([...names, 'timezone'].sort()).toEqual((await listQueries()).sort());
   expect(body.reports[0]).toMatchObject({ name: 'redemptions', parameters: ['by', 'campaign_id'] });
+});
+
+test.each([
+  ['JPY', { currency: 'JPY' }, 0],
+  ['KWD', { currency: 'KWD' }, 3],
+  ['EUR with the decimals that the project says', { currency: 'EUR', currency_decimals: 4 }, 4],
+  ['no currency', {}, 2],
+])('the list of reports tells an app key the decimals of %s', async (_, settings, decimals) => {
+  const { credentials } = await loadSettings({ timezone: 'Asia/Tokyo', ...settings });
+  const { body } = await caller(listReports)({ headers: credentials });
+  const { currency = null } = settings as { currency?: string };
+  expect(body).toMatchObject({ currency, currency_decimals: decimals, timezone: 'Asia/Tokyo' });
 });
 
 test('a deployment without facts says what switches reports on', async () => {

@@ -56,6 +56,9 @@ export const reportReply = named(
 );
 
 export const reportsReply = v.object({
+  currency: described(v.nullable(v.string()), 'The currency (ISO 4217) of all amounts, if the project has one.'),
+  currency_decimals: described(count, 'The decimals of the currency. An amount of 1250 with 2 decimals is 12.50.'),
+  timezone: described(v.string(), 'The time zone (IANA) of the project.'),
   reports: described(
     v.array(
       v.object({
@@ -70,10 +73,13 @@ export const reportsReply = v.object({
   ),
 });
 
-/** Lists the reports with their parameters. */
-export function listReports(): v.InferOutput<typeof reportsReply> {
+/** Lists the reports with their parameters, and says in which unit the project's amounts and days are. */
+export function listReports({ project }: Pick<Reading, 'project'>): v.InferOutput<typeof reportsReply> {
   const all: readonly [name: string, report: Report][] = Object.entries(reports);
   return {
+    currency: project.currency ?? null,
+    currency_decimals: project.decimals,
+    timezone: project.timezone,
     reports: all.map(([name, { words, takes = [], by = [], orders = [] }]) => ({
       name,
       description: `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`,
