@@ -14,13 +14,15 @@ function Secret({ projectId }: { projectId: string }) {
   );
   return (
     <Ready of={loaded}>
-      {({ secret, previous_until: until }) => (
+      {({ secret, previous_until: until, token, previous_token_until: tokenUntil }) => (
         <div class="fields">
           <p>{w.secretHint}</p>
           <Facts
             rows={[
               [w.secretName, <Code key="secret">{secret}</Code>],
               [w.previous, time(until)],
+              [w.token, <Code key="token">{token}</Code>],
+              [w.previousToken, time(tokenUntil)],
             ]}
           />
         </div>
