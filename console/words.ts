@@ -1,3 +1,6 @@
+/** Has words for names of the API. A name that it lacks has no words. */
+const dictionary = (names: Readonly<Record<string, string>>) => names;
+
 /** Holds all English words of the console. Words about the API's fields come from its document. */
 export const words = {
   product: 'Tessera',
@@ -63,7 +66,7 @@ export const words = {
   always: 'Always',
   since: (day: string) => `From ${day}`,
   until: (day: string) => `Until ${day}`,
-  fields: {
+  fields: dictionary({
     source_id: 'Source id',
     'discount.type': 'Discount',
     'discount.percent_off': 'Percent off',
@@ -86,7 +89,7 @@ export const words = {
     until: 'Forecast until',
     campaign_id: 'Campaign',
     timezone: 'Time zone',
-  } as Readonly<Record<string, string>>,
+  }),
   groups: { offers: 'Offers', people: 'People', shop: 'Shop', operation: 'Operation' },
   screens: {
     today: 'Today',
@@ -579,7 +582,7 @@ export const words = {
     parameters: 'Days, campaign and order of the rows',
     usualOrder: 'Usual order',
     allCampaigns: 'All campaigns',
-    titles: {
+    titles: dictionary({
       budget: 'Budget and forecast',
       categories: 'Redemptions by category',
       segments: 'Redemptions by segment',
@@ -590,7 +593,7 @@ export const words = {
       pending: 'Pending points',
       cohorts: 'Customers by month of joining',
       expiry: 'Points by month of expiry',
-    } as Readonly<Record<string, string>>,
+    }),
     thisPage: 'The picture shows the rows of this page.',
     without: 'without',
     rows: (rows: string) => `Rows: ${rows}`,
@@ -602,12 +605,12 @@ export const words = {
     disabled: 'This server keeps no facts for reports',
     disabledHint: 'Start it with a folder that keeps its data. A deployment on AWS needs the option --reports on.',
     disabledCommand: 'DATA_DIR=data npm start',
-    orders: {
+    orders: dictionary({
       '-discount_minor': 'Most discount first',
       '-uses': 'Most uses first',
       '-refusals': 'Most refusals first',
-    } as Readonly<Record<string, string>>,
-    columns: {
+    }),
+    columns: dictionary({
       name: 'Name',
       campaign_id: 'Campaign',
       tier_id: 'Tier',
@@ -630,7 +633,7 @@ export const words = {
       expires_in: 'Expire in',
       cohort: 'Joined in',
       month: 'Redeemed in',
-    } as Readonly<Record<string, string>>,
+    }),
   },
   closes: {
     close: 'the close',
@@ -665,7 +668,7 @@ export const words = {
     credit: 'Credit',
     cards: 'Cards',
     zone: 'Time zone',
-    lines: {
+    lines: dictionary({
       opening: 'Opening',
       corrected: 'Corrected',
       opened: 'Of new cards',
@@ -679,7 +682,7 @@ export const words = {
       deferred: 'Deferred from sales',
       redeemed: 'Revenue from points',
       caught_up: 'Revenue by a new estimate',
-    } as Readonly<Record<string, string>>,
+    }),
   },
   liability: {
     none: ['No close and no estimate yet', 'Add an estimate, then close a period.'] as const,
@@ -733,7 +736,7 @@ export const words = {
     nothing: 'nothing',
     says: (message: string) => `(customers read: ${message})`,
     logic: (logic: string) => `Combined as ${logic}`,
-    names: {
+    names: dictionary({
       'order.amount': 'the order amount',
       'order.initial_amount': 'the order amount before discounts',
       'order.items.any': 'at least one item',
@@ -749,8 +752,8 @@ export const words = {
       'customer.metadata': 'the customer’s',
       'redemption.count.per_customer': 'uses by one customer',
       'redemption.count.per_person': 'uses by one person',
-    } as Readonly<Record<string, string>>,
-    operators: {
+    }),
+    operators: dictionary({
       $is: 'is',
       $is_not: 'is not',
       $in: 'is one of',
@@ -766,7 +769,7 @@ export const words = {
       $ends_with: 'ends with',
       $has_value: 'has a value',
       $is_unknown: 'is unknown',
-    } as Readonly<Record<string, string>>,
+    }),
   },
   segments: {
     empty: ['No segments yet', 'Make one here, by conditions or by a list.'] as const,
@@ -792,7 +795,7 @@ export const words = {
     any: 'One is enough',
     addCondition: 'Add a condition',
     fitting: (many: string, names: string) => `${many} customers fit now${names ? `: ${names}` : '.'}`,
-    fields: {
+    fields: dictionary({
       'address.city': 'City',
       'address.country': 'Country',
       email: 'E-mail',
@@ -802,7 +805,7 @@ export const words = {
       'loyalty.points': 'Points',
       created_at: 'Created',
       metadata: 'Metadata',
-    } as Readonly<Record<string, string>>,
+    }),
   },
   catalogue: {
     create: 'Add a product',

@@ -63,7 +63,7 @@ export function CartEditor() {
     <Panel title={words.simulator.cart}>
       <Ready of={loaded}>
         {({ products }) => {
-          const known = products as Schemas['Product'][];
+          const known = products;
           const productOf = (id: string) => known.find((one) => one.id === id || one.source_id === id);
           const total = items.reduce((sum, one) => sum + (productOf(one.product_id)?.price ?? 0) * one.quantity, 0);
           const change = (id: string, quantity: number) =>

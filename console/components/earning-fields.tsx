@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { BodyOf } from '../core/api.ts';
 import { count, minorUnits, money, ofMajor, plainMoney } from '../core/format.ts';
 import { words } from '../words.ts';
 import { type Entered, Field } from './field.tsx';
@@ -7,10 +8,12 @@ const w = words.earning;
 
 const sampleAmount = () => ofMajor(100);
 
+export type EarningRule = BodyOf<'create-earning-rules'>[number];
+
 const readNumber = (text: string) => Math.max(0, Math.round(Number(text) || 0));
 
 /** Builds an earning rule from the fields of a form. */
-export function earningOf(get: Entered): Record<string, unknown> {
+export function earningOf(get: Entered): EarningRule {
   const points = readNumber(get('earned'));
   const kind = get('earning');
   if (kind === 'amount') {

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, TargetedEvent, TargetedSubmitEvent } from 'preact';
 import { useId } from 'preact/hooks';
 import { amountPattern, amountSample } from '../core/format.ts';
 import { words } from '../words.ts';
@@ -35,7 +35,8 @@ interface FieldProps {
 
 function Control(props: FieldProps & { readonly id: string; readonly help: string | undefined }) {
   const { id, help, name, type = 'text', choices, lines, initial, value, change } = props;
-  const hear = (event: Event) => change?.((event.currentTarget as HTMLInputElement).value);
+  const hear = ({ currentTarget }: TargetedEvent<HTMLElement & { readonly value: string }>) =>
+    change?.(currentTarget.value);
   const kept = change && { value, ...(props.isHeard ? { onInput: hear } : { onChange: hear }) };
   const common = { id, name, required: !props.isOptional, 'aria-describedby': help, ...kept };
   const first = kept ? {} : { defaultValue: initial };
@@ -99,11 +100,13 @@ interface EntryFormProps {
 
 /** Sends its fields by one button. */
 export function EntryForm({ submit, send, change, isBlocked = false, fault, children }: EntryFormProps) {
-  const onSubmit = (event: SubmitEvent) => {
+  const onSubmit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    send(enteredIn(event.currentTarget as HTMLFormElement));
+    send(enteredIn(event.currentTarget));
   };
-  const heard = change && { onInput: (event: Event) => change(enteredIn(event.currentTarget as HTMLFormElement)) };
+  const heard = change && {
+    onInput: ({ currentTarget }: TargetedEvent<HTMLFormElement>) => change(enteredIn(currentTarget)),
+  };
   return (
     <form class="fields" onSubmit={onSubmit} {...heard}>
       {children}

@@ -1,27 +1,37 @@
 import type { FormField } from 'tessera:forms';
+import type { TargetedSubmitEvent } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { Refusal } from '../core/api.ts';
+import { type BodyOf, type OperationId, Refusal } from '../core/api.ts';
 import { amountSample, human, minorUnits, plainMoney } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
+import { isRecord, partOf } from '../core/part.ts';
 import { words } from '../words.ts';
 import { Ready } from './bits.tsx';
 import { Choices } from './choices.tsx';
 import type { Choice } from './field.tsx';
 
-export type Body = Record<string, unknown>;
+type Body = Record<string, unknown>;
 
-interface FormProps {
+type Key<Part> = Part extends readonly unknown[] ? never : Part extends object ? keyof Part & string : never;
+type At<Part, Name extends string> = Part extends { [N in Name]?: infer Inner } ? NonNullable<Inner> : never;
+
+/** Names the fields of a body. A dot leads into an object. */
+export type FieldOf<Id extends OperationId, Name extends string = Key<BodyOf<Id>>> = Name extends string
+  ? Name | `${Name}.${Key<At<BodyOf<Id>, Name>>}`
+  : never;
+
+interface FormProps<Id extends OperationId> {
   /** Names the operation of the API that takes the body. */
-  readonly of: string;
-  /** Names the shown fields in their order. A dot leads into an object. */
-  readonly fields: readonly string[];
+  readonly of: Id;
+  /** Names the shown fields in their order. */
+  readonly fields: readonly FieldOf<Id>[];
   readonly initial?: unknown;
   /** Fills fields of something new. They are sent even if nobody changes them. */
   readonly start?: unknown;
   /** Gives fields choices that the document does not know. A first one without a value says what an empty field means. */
   readonly choices?: Readonly<Record<string, readonly Choice[]>>;
   readonly submit?: string;
-  readonly send: (body: Body) => Promise<unknown>;
+  readonly send: (body: BodyOf<Id>) => Promise<unknown>;
   readonly done?: () => void;
 }
 
@@ -29,9 +39,7 @@ const isAmount = (name: string) =>
   /(^|\.)(amount|amount_off|amount_limit|price|balance|initial_amount|budget)$/.test(name);
 
 function valueAt(initial: unknown, name: string): unknown {
-  return name
-    .split('.')
-    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined | null)?.[key], initial);
+  return name.split('.').reduce(partOf, initial);
 }
 
 function asText(value: unknown, { name, type, format }: FormField): string {
@@ -58,7 +66,8 @@ function place(body: Body, name: string, value: unknown): void {
     body[first] = value;
     return;
   }
-  const inner = (body[first] ?? {}) as Body;
+  const before = body[first];
+  const inner: Body = isRecord(before) ? before : {};
   body[first] = inner;
   place(inner, rest.join('.'), value);
 }
@@ -131,7 +140,8 @@ function readForm(form: HTMLFormElement, fields: readonly FormField[], initial: 
 }
 
 /** Draws a form from the document, and sends what was changed. */
-export function Form({ of, fields, initial, start, choices, submit = words.save, send, done }: FormProps) {
+export function Form<Id extends OperationId>(props: FormProps<Id>) {
+  const { of, fields, initial, start, choices, submit = words.save, send, done } = props;
   const id = useId();
   const [fault, setFault] = useState<string | undefined>();
   const loaded = useLoad(of, async () => (await import('tessera:forms')).forms[of]);
@@ -139,10 +149,11 @@ export function Form({ of, fields, initial, start, choices, submit = words.save,
     <Ready of={loaded}>
       {(form) => {
         const shown = fields.flatMap((name) => form?.fields.find((field) => field.name === name) ?? []);
-        const onSubmit = async (event: SubmitEvent) => {
+        const onSubmit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
           event.preventDefault();
           try {
-            await send(readForm(event.currentTarget as HTMLFormElement, shown, initial));
+            // The fields are named by the type of the body, and the document says their types.
+            await send(readForm(event.currentTarget, shown, initial) as BodyOf<Id>);
             setFault(undefined);
             done?.();
           } catch (error) {

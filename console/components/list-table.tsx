@@ -3,9 +3,9 @@ import { query, setQuery } from '../core/router.ts';
 import { words } from '../words.ts';
 import type { Column } from './table.tsx';
 
-interface ListTableProps<Row> {
+interface ListTableProps<Row, Order extends string> {
   readonly rows: readonly Row[];
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly Column<Row, Order>[];
   readonly idOf: (row: Row) => string;
   readonly order: string | undefined;
   readonly open: string | undefined;
@@ -35,7 +35,7 @@ function addressOf(id: string): string {
 }
 
 /** Shows the rows of a list. Arrows move along them, and a click with Shift selects a range. */
-export function ListTable<Row>(props: ListTableProps<Row>) {
+export function ListTable<Row, Order extends string>(props: ListTableProps<Row, Order>) {
   const { rows, columns, idOf, selection } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   const anchor = useRef(0);
@@ -43,7 +43,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
   function move(event: KeyboardEvent): void {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const links = [...(body.current?.querySelectorAll<HTMLAnchorElement>('a.row') ?? [])];
-    const at = links.indexOf(event.target as HTMLAnchorElement);
+    const at = event.target instanceof HTMLAnchorElement ? links.indexOf(event.target) : -1;
     if (step === undefined || at < 0) return;
     event.preventDefault();
     links[at + step]?.focus();

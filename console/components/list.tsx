@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Asked, Facet, Rows } from '../core/asked.ts';
+import type { Asked, Facet, Ordered, Rows } from '../core/asked.ts';
 import { useFollow, useLoad } from '../core/load.ts';
+import { wordOf } from '../core/part.ts';
 import { query } from '../core/router.ts';
 import { words } from '../words.ts';
 import { Empty, Page, Refused, Waiting } from './bits.tsx';
@@ -18,15 +19,15 @@ interface Selection<Row> {
   readonly clear: () => void;
 }
 
-interface ListProps<Row> {
+interface ListProps<Row, Order extends string> {
   readonly title: ComponentChildren;
   readonly sub?: ComponentChildren;
   readonly actions?: ComponentChildren;
   /** Shows further parts of the screen above the list. */
   readonly above?: ComponentChildren;
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly Column<Row, Order>[];
   readonly idOf: (row: Row) => string;
-  readonly load: (asked: Asked) => Promise<Rows<Row>>;
+  readonly load: (asked: Asked<Order>) => Promise<Rows<Row>>;
   readonly detail?: (id: string, reload: () => void) => ComponentChildren;
   /** Shows what can be done with selected rows. */
   readonly withSelected?: (selection: Selection<Row>) => ComponentChildren;
@@ -42,15 +43,17 @@ interface ListProps<Row> {
 const pageSize = 25;
 const none: ReadonlySet<string> = new Set();
 
-function readAsked(): Asked {
+function readAsked<Order extends string>(columns: readonly { readonly order?: Order }[]): Asked<Order> {
   const get = (name: string) => query.value.get(name) ?? undefined;
-  const [page, order, text, after] = [Number(get('page') ?? 1), get('order'), get('q'), get('after')];
+  const orders = columns.flatMap(({ order }) => (order ? ([order, `-${order}`] as const) : []));
+  const order = wordOf<Ordered<Order>>(orders, get('order'));
+  const [page, text, after] = [Number(get('page') ?? 1), get('q'), get('after')];
   return { limit: pageSize, page, order, text, after, facet: get };
 }
 
 /** Shows a list with its search, order, pages and drawer. All of them are in the address. */
-export function List<Row>(props: ListProps<Row>) {
-  const asked = readAsked();
+export function List<Row, Order extends string = never>(props: ListProps<Row, Order>) {
+  const asked = readAsked(props.columns);
   const { idOf, facets = [], withSelected } = props;
   const filters = facets.map(({ name }) => asked.facet(name));
   const key = [asked.page, asked.order, asked.text, asked.after, ...filters].join('\n');

@@ -1,47 +1,19 @@
+import type { Schemas } from '../core/api.ts';
 import { writeDiscount } from '../core/benefit.ts';
 import { count, human, money } from '../core/format.ts';
 import { words } from '../words.ts';
 import { Badge, type Tone } from './bits.tsx';
 import { Trace } from './trace.tsx';
 
-interface Item {
-  readonly product_id?: string;
-  readonly quantity?: number;
-  readonly amount?: number;
-  readonly applied_discount_amount?: number;
-  readonly subtotal_amount?: number;
-  readonly product?: { readonly name?: string };
-}
-
-interface Order {
-  readonly amount?: number;
-  readonly total_amount?: number;
-  readonly total_applied_discount_amount?: number;
-  readonly applied_discount_amount?: number;
-  readonly items?: readonly Item[];
-}
-
-export interface Outcome {
-  readonly id: string;
-  readonly object: string;
-  readonly status: 'APPLICABLE' | 'INAPPLICABLE' | 'SKIPPED';
-  readonly name?: string;
-  readonly campaign_name?: string;
-  readonly categories?: readonly { readonly name: string }[];
-  readonly order?: Order;
-  readonly result?: {
-    readonly discount?: unknown;
-    readonly gift?: { readonly credits?: number };
-    readonly loyalty_card?: { readonly points?: number };
-  };
-}
+type Outcome = Schemas['Redeemable'];
+type Order = Pick<Schemas['RedeemedOrder'], 'amount' | 'total_amount' | 'total_applied_discount_amount' | 'items'>;
 
 const tones: Readonly<Record<Outcome['status'], Tone>> = { APPLICABLE: 'good', INAPPLICABLE: 'bad', SKIPPED: 'warm' };
 
 function effectOf({ result }: Outcome): string {
-  if (result?.gift) return words.simulator.credits(money(result.gift.credits));
-  if (result?.loyalty_card) return words.simulator.points(count(result.loyalty_card.points));
-  return result?.discount ? writeDiscount(result.discount) : '';
+  if (result.gift) return words.simulator.credits(money(result.gift.credits));
+  if (result.loyalty_card) return words.simulator.points(count(result.loyalty_card.points));
+  return result.discount ? writeDiscount(result.discount) : '';
 }
 
 /** Lists each redeemable in the order in which it was applied, with the lines that it changed. */

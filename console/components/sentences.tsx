@@ -1,4 +1,4 @@
-import { type RuleTree, type Sentence, toSentences, writeLogic } from '../core/rules.ts';
+import { type Sentence, toSentences, writeLogic } from '../core/rules.ts';
 import { words } from '../words.ts';
 
 export function RuleLine({ subject, operator, wanted, message, inner }: Sentence) {
@@ -23,11 +23,10 @@ export function RuleLine({ subject, operator, wanted, message, inner }: Sentence
 
 /** Shows a validation rule in words. */
 export function RuleWords({ rules }: { rules: unknown }) {
-  const tree = rules as RuleTree;
-  const logic = writeLogic(tree);
+  const logic = writeLogic(rules);
   return (
     <div class="rule">
-      {toSentences(tree).map((one) => (
+      {toSentences(rules).map((one) => (
         <div key={one.subject + one.wanted}>
           <RuleLine {...one} />
         </div>

@@ -1,3 +1,4 @@
+import type { TargetedSubmitEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { findDemoKey, headersOf, type Session, session } from '../core/session.ts';
 import { words } from '../words.ts';
@@ -18,9 +19,9 @@ function sessionOf(entries: FormData): Session {
 export function SignIn() {
   const [fault, setFault] = useState<string | undefined>();
   const demo = findDemoKey();
-  const enter = async (event: SubmitEvent) => {
+  const enter = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const one = sessionOf(new FormData(event.currentTarget as HTMLFormElement));
+    const one = sessionOf(new FormData(event.currentTarget));
     try {
       if (await isKnown(one)) session.value = one;
       else setFault(words.signIn.unknown);

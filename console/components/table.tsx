@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 
-export interface Column<Row> {
+export interface Column<Row, Order extends string = string> {
   readonly title: string;
   readonly cell: (row: Row) => ComponentChildren;
   /** Names the order of the API, if the list can be sorted by this column. */
-  readonly order?: string;
+  readonly order?: Order;
   readonly isNumber?: boolean;
   /** Says that a narrow screen leaves the column out. */
   readonly isExtra?: boolean;

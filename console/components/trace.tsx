@@ -3,18 +3,6 @@ import { useLoad } from '../core/load.ts';
 import { findRule, writeRuleValue } from '../core/rules.ts';
 import { words } from '../words.ts';
 
-interface Refused {
-  readonly result?: {
-    readonly error?: {
-      readonly details?: unknown;
-      readonly message?: string;
-      readonly error?: { readonly message?: string };
-    };
-    readonly details?: { readonly key?: string; readonly message?: string };
-    readonly validation_rules?: readonly Schemas['ValidationRuleTrace'][];
-  };
-}
-
 /** Shows one rule that failed: its name, its operator, the wanted value and the value that was seen. */
 function FailedRule({ trace }: { trace: Schemas['ValidationRuleTrace'] }) {
   const params = { path: { validationRuleId: trace.id } };
@@ -52,8 +40,8 @@ function FailedRule({ trace }: { trace: Schemas['ValidationRuleTrace'] }) {
 }
 
 /** Says why a redeemable was refused, by rule, operator, wanted and seen value. */
-export function Trace({ of }: { of: unknown }) {
-  const { result } = (of ?? {}) as Refused;
+export function Trace({ of }: { of: Schemas['Redeemable'] | undefined }) {
+  const { result } = of ?? {};
   const { error, details, validation_rules: rules = [] } = result ?? {};
   const own = error?.error?.message;
   return (

@@ -1,10 +1,23 @@
 import { signal } from '@preact/signals';
 import createClient from 'openapi-fetch';
-import type { components, paths } from '../../.dist/console/api.d.ts';
+import type { components, operations, paths } from '../../.dist/console/api.d.ts';
 import { headersFor, shownHeadersFor } from './session.ts';
 
 export type Schemas = components['schemas'];
-export type { paths };
+
+type Content<Part> = Part extends { content: { 'application/json': infer Body } } ? Body : never;
+
+/** Names the operations of the API. */
+export type OperationId = keyof operations;
+
+/** Is the query that an operation accepts. */
+export type QueryOf<Id extends OperationId> = NonNullable<operations[Id]['parameters']['query']>;
+
+/** Has the path and the query of an operation. */
+export type ParamsOf<Id extends OperationId> = operations[Id]['parameters'];
+
+/** Is the body that an operation accepts. */
+export type BodyOf<Id extends OperationId> = Content<NonNullable<operations[Id]['requestBody']>>;
 
 /** Describes a refusal of the API. */
 export class Refusal extends Error {
@@ -52,11 +65,21 @@ function* inBrackets(name: string, value: unknown): Generator<[string, string]> 
   for (const [key, inner] of Object.entries(value)) yield* inBrackets(`${name}[${key}]`, inner);
 }
 
+type Pair = readonly [name: string, value: unknown];
+
+const toQuery = (pairs: readonly Pair[]) =>
+  new URLSearchParams(pairs.flatMap(([name, value]) => [...inBrackets(name, value)])).toString();
+
+/** Writes each element of a list by itself, such as `ids[0]`. */
+export function withoutCommas(query: Readonly<Record<string, unknown>>): string {
+  const spread = ([name, value]: Pair): Pair => [name, Array.isArray(value) ? { ...value } : value];
+  return toQuery(Object.entries(query).map(spread));
+}
+
 export const api = createClient<paths>({
   baseUrl: location.origin,
   fetch: send,
-  querySerializer: (query) =>
-    new URLSearchParams(Object.entries(query).flatMap(([name, value]) => [...inBrackets(name, value)])).toString(),
+  querySerializer: (query) => toQuery(Object.entries(query)),
 });
 
 api.use({
@@ -86,7 +109,10 @@ export function writeCurl({ method, url, body }: Call): string {
   ].join(' \\\n  ');
 }
 
-async function sendFile(path: string, file: File, fields: Readonly<Record<string, string>>) {
+/** Names the paths that accept a file. */
+export type ImportPath = Extract<keyof paths, `/v1/${string}/importCSV`>;
+
+async function sendFile(path: ImportPath, file: File, fields: Readonly<Record<string, string>>) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   form.set('file', file);
@@ -98,11 +124,11 @@ async function sendFile(path: string, file: File, fields: Readonly<Record<string
 }
 
 /** Sends a CSV file as a form. */
-export function upload(path: string, file: File): Promise<{ async_action_id: string }> {
+export function upload(path: ImportPath, file: File): Promise<Schemas['ImportCustomersAcceptedAsyncActionId']> {
   return sendFile(path, file, {});
 }
 
 /** Asks what an import of the file would do. */
-export async function preview(path: string, file: File): Promise<Schemas['ImportCustomersAcceptedPreview']['preview']> {
-  return (await sendFile(path, file, { preview: 'true' })).preview;
+export function preview(path: ImportPath, file: File): Promise<Schemas['ImportCustomersAcceptedPreview']> {
+  return sendFile(path, file, { preview: 'true' });
 }

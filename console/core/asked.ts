@@ -6,12 +6,15 @@ export interface Facet {
   readonly choices: readonly (readonly [value: string, label: string])[];
 }
 
-export interface Asked {
+/** Names a column by which rows are ordered. A sign before it turns the order round. */
+export type Ordered<Order extends string> = Order | `-${Order}`;
+
+export interface Asked<Order extends string = string> {
   readonly limit: number;
   readonly page: number;
   /** Is the cursor of a list that has no numbers of pages. */
   readonly after: string | undefined;
-  readonly order: string | undefined;
+  readonly order: Ordered<Order> | undefined;
   readonly text: string | undefined;
   readonly facet: (name: string) => string | undefined;
 }

@@ -2,22 +2,25 @@ import { words } from '../words.ts';
 import type { Schemas } from './api.ts';
 import { count, date, human, money } from './format.ts';
 
-interface Discount {
-  readonly type?: string;
-  readonly percent_off?: number;
-  readonly amount_off?: number;
-  readonly unit_off?: number;
-  readonly unit_type?: string;
-  readonly fixed_amount?: number;
-  readonly amount_limit?: number;
-  readonly effect?: string;
-}
+type Some<
+  Name extends 'DiscountPercent' | 'DiscountAmount' | 'DiscountFixed' | 'DiscountUnit',
+  Field extends keyof Schemas[Name],
+> = Partial<Pick<Schemas[Name], Field>>;
+
+/** Has the fields of all discounts. A redemption leaves out some. */
+type Discount = Some<'DiscountPercent', 'percent_off' | 'amount_limit'> &
+  Some<'DiscountAmount', 'amount_off'> &
+  Some<'DiscountFixed', 'fixed_amount'> &
+  Some<'DiscountUnit', 'unit_off' | 'unit_type'> & {
+    readonly type?: string | undefined;
+    readonly effect?: string | undefined;
+  };
 
 /** Nobody has switched off an object whose state is `null`, so it counts as on. */
 export const isOn = (active: boolean | null | undefined) => active !== false;
 
 /** Says what a discount takes off. */
-export function writeDiscount(given: unknown): string {
+export function writeDiscount(given: Discount | null | undefined): string {
   const {
     type,
     percent_off: percent,
@@ -25,7 +28,7 @@ export function writeDiscount(given: unknown): string {
     unit_off: units,
     fixed_amount: fixed,
     ...rest
-  } = (given ?? {}) as Discount;
+  }: Discount = given ?? {};
   const where =
     rest.effect && rest.effect !== 'APPLY_TO_ORDER' ? ` · ${human(rest.effect.replace('APPLY_TO_', ''))}` : '';
   const limit = rest.amount_limit === undefined ? '' : ` · ${words.benefit.upTo(money(rest.amount_limit))}`;

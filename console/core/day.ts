@@ -1,12 +1,12 @@
 import type { Bar } from '../components/chart.tsx';
-import { api, dataOf, type Schemas } from './api.ts';
+import { api, dataOf, type ParamsOf, type QueryOf } from './api.ts';
+import type { CampaignFigure } from './campaign-figure.ts';
 import { dayOf } from './days.ts';
 import { findManaged } from './management.ts';
+import type { Redemption } from './redemption.ts';
 import { type Delivery, readWebhooks, type Webhook } from './webhooks.ts';
 
 /** Reads what the screen of the day shows. */
-
-export type Redemption = Schemas['Redemption'];
 
 const hourInMs = 3_600_000;
 export const periods = { day: 24 * hourInMs, week: 7 * 24 * hourInMs, month: 30 * 24 * hourInMs } as const;
@@ -26,7 +26,7 @@ export async function readRedemptions(since: Date): Promise<{ redemptions: Redem
   const first = await read(1);
   const pages = Math.min(mostPages, Math.ceil(first.total / pageSize));
   const others = await Promise.all(Array.from({ length: Math.max(0, pages - 1) }, (_, index) => read(index + 2)));
-  return { redemptions: [first, ...others].flatMap((page) => page.redemptions) as Redemption[], total: first.total };
+  return { redemptions: [first, ...others].flatMap((page) => page.redemptions), total: first.total };
 }
 
 export const isRefused = ({ result }: Redemption) => result === 'FAILURE';
@@ -73,14 +73,13 @@ const mostProgrammes = 20;
 /** Sums the points of the newest programmes. The API counts them by days of the project. */
 export async function readPoints(since: Date): Promise<{ issued: number; spent: number }> {
   const { campaigns } = await dataOf(api.GET('/v1/loyalties', { params: { query: { limit: mostProgrammes } } }));
-  const query = { start_date: dayOf(since) };
+  const query: QueryOf<'get-campaign-summary'> = { start_date: dayOf(since) };
   const summaries = await Promise.all(
     campaigns.map(({ id }) =>
       dataOf(api.GET('/v1/campaigns/{campaignId}/summary', { params: { path: { campaignId: id }, query } })),
     ),
   );
-  const sum = (name: string) =>
-    summaries.reduce((all, one) => all + Number((one as Readonly<Record<string, unknown>>)[name] ?? 0), 0);
+  const sum = (name: CampaignFigure) => summaries.reduce((all, one) => all + (one[name] ?? 0), 0);
   return {
     issued: sum('points_rewarded') + sum('points_added') + sum('created_vouchers_points'),
     spent: sum('points_redeemed') - sum('points_rolledback'),
@@ -103,8 +102,11 @@ export async function readFailedDeliveries(): Promise<readonly FailedDelivery[]>
   const path = '/management/v1/projects/{projectId}/webhooks/{webhookId}/deliveries';
   const found = await Promise.all(
     webhooks.map(async (webhook) => {
-      const query = { status: 'FAILED', limit: mostFailed } as const;
-      const params = { path: { projectId: project.id, webhookId: webhook.id }, query };
+      const query: QueryOf<'list-webhook-deliveries'> = { status: 'FAILED', limit: mostFailed };
+      const params: ParamsOf<'list-webhook-deliveries'> = {
+        path: { projectId: project.id, webhookId: webhook.id },
+        query,
+      };
       const { data } = await dataOf(api.GET(path, { params }));
       return data.map((delivery) => ({ webhook, delivery }));
     }),

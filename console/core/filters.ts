@@ -1,13 +1,17 @@
 import { words } from '../words.ts';
+import type { Schemas } from './api.ts';
 import { startOfDayHere } from './days.ts';
 import { date, human, minorUnits, money } from './format.ts';
+import { isRecord, partOf } from './part.ts';
 
 /** Filters of customers, as a person builds and reads them. */
 
 export type FieldType = 'text' | 'number' | 'amount' | 'date';
 
+type Known = keyof Schemas['CreateSegmentRequestAutoUpdate']['filter'] | 'metadata';
+
 /** Names the fields that a person can choose. A key of metadata is chosen by its name. */
-export const fields: Readonly<Record<string, FieldType>> = {
+const chosen = {
   'address.city': 'text',
   'address.country': 'text',
   email: 'text',
@@ -17,7 +21,9 @@ export const fields: Readonly<Record<string, FieldType>> = {
   'loyalty.points': 'number',
   created_at: 'date',
   metadata: 'text',
-};
+} as const satisfies { readonly [Name in Known]?: FieldType };
+
+export const fields: Readonly<Record<string, FieldType>> = chosen;
 
 export const operatorsOf: Readonly<Record<FieldType, readonly string[]>> = {
   text: ['$is', '$is_not', '$contains', '$starts_with', '$ends_with'],
@@ -80,8 +86,8 @@ function writeField(name: string): string {
 /** Says a filter in words, a line for each condition. */
 export function writeFilter(filter: Filter): string[] {
   return Object.entries(filter).flatMap(([name, part]) => {
-    const { conditions } = (part ?? {}) as { conditions?: Readonly<Record<string, unknown>> };
-    return Object.entries(conditions ?? {}).map(([operator, value]) => {
+    const conditions = partOf(part, 'conditions');
+    return Object.entries(isRecord(conditions) ? conditions : {}).map(([operator, value]) => {
       const verb = words.rules.operators[operator] ?? human(operator.replace('$', '')).toLowerCase();
       return `${writeField(name)} ${verb} ${writeValue(name, value)}`;
     });

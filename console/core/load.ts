@@ -1,4 +1,4 @@
-import { type Signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Refusal } from './api.ts';
 
@@ -23,7 +23,7 @@ function toRefusal(error: unknown): Refusal {
 
 /** Loads data when `key` changes. An answer that comes after a newer question is dropped. */
 export function useLoad<T>(key: string, read: () => Promise<T>): Loaded<T> {
-  const data = useSignal<T | undefined>(undefined) as Signal<T | undefined>;
+  const data = useSignal<T | undefined>();
   const refusal = useSignal<Refusal | undefined>(undefined);
   const isLoading = useSignal(true);
   const round = useSignal(0);

@@ -1,4 +1,4 @@
-import { api, dataOf, type Schemas } from './api.ts';
+import { api, type BodyOf, dataOf, type Schemas } from './api.ts';
 import type { Row } from './report.ts';
 import { query } from './router.ts';
 
@@ -6,9 +6,13 @@ import { query } from './router.ts';
 
 export type Report = Schemas['ListReportsReply']['reports'][number];
 
-const names = ['from', 'to', 'timezone', 'by', 'campaign_id', 'budget', 'until', 'order'] as const;
+const options = ['by', 'campaign_id', 'budget', 'until'] as const;
+const names = ['from', 'to', 'timezone', ...options, 'order'] as const;
 
-export type Asked = Readonly<Partial<Record<(typeof names)[number], string | number>>>;
+export type Asked = Readonly<Pick<BodyOf<'make-report'>, (typeof names)[number]>>;
+
+/** Returns the parameters of a report that only some reports take. */
+export const listOptions = ({ parameters }: Report) => options.filter((name) => parameters.includes(name));
 
 /** Returns the parameters of the address that the report takes. */
 export function readAsked({ parameters, orders }: Report): Asked {
@@ -34,8 +38,8 @@ export type Answer = Made | { readonly action: string } | { readonly state: 'run
 export const rowsOfPage = 100;
 const mostFileRows = 100_000;
 
-function post(name: string, body: Readonly<Record<string, unknown>>) {
-  return dataOf(api.POST('/v1/reports/{reportName}', { params: { path: { reportName: name } }, body: body as never }));
+function post(name: string, body: BodyOf<'make-report'>) {
+  return dataOf(api.POST('/v1/reports/{reportName}', { params: { path: { reportName: name } }, body }));
 }
 
 /** Makes a report. A long one is answered by an action. */
@@ -68,7 +72,7 @@ const mostNamed = 25;
 
 async function readCustomer(customerId: string): Promise<{ id?: string; name?: string | null }[]> {
   const one = await dataOf(api.GET('/v1/customers/{customerId}', { params: { path: { customerId } } }));
-  return [one as { id?: string; name?: string | null }];
+  return [one];
 }
 
 /** Reads names for the ids in rows. An id whose name the key may not read stays an id. */

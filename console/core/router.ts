@@ -71,8 +71,8 @@ export function matchRoute<Screen>(routes: readonly Route<Screen>[], url: URL) {
   for (const { pattern, screen } of routes) {
     const groups = pattern.exec({ pathname: url.pathname.replace(/(?<=.)\/$/, '') })?.pathname.groups;
     if (!groups) continue;
-    const params = Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value ?? '')]);
-    return { screen, params: Object.fromEntries(params) as Record<string, string> };
+    const params = Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value ?? '')] as const);
+    return { screen, params: Object.fromEntries(params) };
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { words } from '../words.ts';
 import { human, money } from './format.ts';
+import { isRecord, partOf } from './part.ts';
 
 /** Turns rules of the API into sentences. */
 
@@ -21,12 +22,12 @@ export interface Sentence {
   readonly inner: readonly Sentence[];
 }
 
-const isNode = (value: unknown): value is RuleNode => typeof value === 'object' && value !== null;
+const isNode = (value: unknown): value is RuleNode => isRecord(value);
 
 function writeValue(value: unknown): string {
   if (Array.isArray(value)) return value.map(writeValue).join(', ');
-  if (typeof value !== 'object' || value === null) return String(value);
-  const { name, id, source_id: sourceId } = value as Record<string, unknown>;
+  if (!isRecord(value)) return String(value);
+  const { name, id, source_id: sourceId } = value;
   return String(name ?? sourceId ?? id ?? JSON.stringify(value));
 }
 
@@ -57,20 +58,19 @@ function toSentence({ name = '', property, conditions = {}, rules, error }: Rule
   };
 }
 
-export function toSentences(rules: RuleTree): Sentence[] {
-  return Object.values(rules).filter(isNode).map(toSentence);
+/** Turns the rules of a document into sentences. The API does not describe their language. */
+export function toSentences(rules: unknown): Sentence[] {
+  return isRecord(rules) ? Object.values(rules).filter(isNode).map(toSentence) : [];
 }
 
 /** Says how the rules belong together, such as `1 and 2`. */
-export function writeLogic(rules: RuleTree): string | undefined {
-  const logic = rules.logic;
+export function writeLogic(rules: unknown): string | undefined {
+  const logic = partOf(rules, 'logic');
   return typeof logic === 'string' && /\W/.test(logic) ? logic : undefined;
 }
 
 /** Finds a rule by its place in a trace, such as `rules.1.rules.2`. */
 export function findRule(rules: unknown, place: string): Sentence | undefined {
-  const node = place
-    .split('.')
-    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], { rules });
+  const node = place.split('.').reduce(partOf, { rules });
   return isNode(node) ? toSentence(node) : undefined;
 }

@@ -1,4 +1,4 @@
-import { api, dataOf, type Schemas } from './api.ts';
+import { api, dataOf, type ParamsOf, type Schemas } from './api.ts';
 
 export type Webhook = Schemas['Webhook'];
 export type Delivery = Schemas['WebhookDelivery'];
@@ -19,7 +19,7 @@ const newest = 20;
 
 /** Judges a webhook by its newest deliveries. */
 export async function readHealth(place: WebhookPlace): Promise<Health> {
-  const params = { path: { ...place }, query: { limit: newest } };
+  const params: ParamsOf<'list-webhook-deliveries'> = { path: { ...place }, query: { limit: newest } };
   const { data } = await dataOf(
     api.GET('/management/v1/projects/{projectId}/webhooks/{webhookId}/deliveries', { params }),
   );

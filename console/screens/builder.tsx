@@ -15,6 +15,7 @@ import {
   get,
   instant,
   isThreeForTwo,
+  kindOf,
   kinds,
   ruleOf,
   sampleCart,
@@ -81,7 +82,7 @@ function Review() {
     <Facts
       rows={[
         [words.name, get('name') || w.noName],
-        [words.kind, w.kinds[get('kind', kinds[0]) as (typeof kinds)[number]][0]],
+        [words.kind, w.kinds[kindOf()][0]],
         [words.vouchers.gives, isGift ? money(minorUnits(get('amount', '25'))) : gives],
         [words.dates, writePeriod(instant(get('start')), endOf(get('end')))],
         !isPromotion && [words.codes, count(Number(get('count', '100')))],

@@ -1,7 +1,7 @@
 import { DialogButton } from '../components/dialog.tsx';
 import { EntryForm, Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
-import { api, dataOf, type Schemas } from '../core/api.ts';
+import { type FieldOf, Form } from '../components/form.tsx';
+import { api, dataOf, type QueryOf, type Schemas } from '../core/api.ts';
 import { isOn } from '../core/benefit.ts';
 import { count } from '../core/format.ts';
 import { attempt } from '../core/notice.ts';
@@ -10,7 +10,13 @@ import { words } from '../words.ts';
 
 type Campaign = Schemas['Campaign'];
 
-const editable = ['description', 'start_date', 'expiration_date', 'category_id', 'metadata'];
+const editable: readonly FieldOf<'update-campaign'>[] = [
+  'description',
+  'start_date',
+  'expiration_date',
+  'category_id',
+  'metadata',
+];
 
 /** Switches a campaign, adds codes, and edits it. */
 export function CampaignActions({ campaign, changed }: { campaign: Campaign; changed: () => void }) {
@@ -25,16 +31,23 @@ export function CampaignActions({ campaign, changed }: { campaign: Campaign; cha
     changed();
   };
   const addCodes = async (wanted: number, close: () => void) => {
-    const query = { vouchers_count: wanted };
+    const query: QueryOf<'add-vouchers'> = { vouchers_count: wanted };
     const send = () =>
-      dataOf(api.POST('/v1/campaigns/{campaignId}/vouchers', { params: { ...params, query }, body: {} as never }));
+      dataOf(api.POST('/v1/campaigns/{campaignId}/vouchers', { params: { ...params, query }, body: {} }));
     if (await attempt(words.campaigns.generating(count(wanted)), send)) close();
     changed();
   };
   const exportCodes = async () => {
-    const parameters = { filters: { campaign_ids: { conditions: { $is: [campaign.id] } } } };
-    const body = { exported_object: 'voucher', parameters } as never;
-    const isStarted = await attempt(words.campaigns.exporting, () => dataOf(api.POST('/v1/exports', { body })));
+    const isStarted = await attempt(words.campaigns.exporting, () =>
+      dataOf(
+        api.POST('/v1/exports', {
+          body: {
+            exported_object: 'voucher',
+            parameters: { filters: { campaign_ids: { conditions: { $is: [campaign.id] } } } },
+          },
+        }),
+      ),
+    );
     if (isStarted) go('/work?tab=exports');
   };
   return (
@@ -62,7 +75,7 @@ export function CampaignActions({ campaign, changed }: { campaign: Campaign; cha
             of="update-campaign"
             fields={editable}
             initial={campaign}
-            send={(body) => dataOf(api.PUT('/v1/campaigns/{campaignId}', { params, body: body as never }))}
+            send={(body) => dataOf(api.PUT('/v1/campaigns/{campaignId}', { params, body }))}
             done={() => {
               close();
               changed();

@@ -1,7 +1,8 @@
 import { Empty, Panel, Ready } from '../components/bits.tsx';
-import { api, dataOf, type Schemas } from '../core/api.ts';
+import { api, dataOf, type ParamsOf, type QueryOf, type Schemas } from '../core/api.ts';
 import { count, human, money, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
+import type { Redemption } from '../core/redemption.ts';
 import { path } from '../core/router.ts';
 import { words } from '../words.ts';
 
@@ -17,16 +18,16 @@ interface Entry {
 
 const newest = 10;
 
-function writeRedemption(one: Schemas['Redemption']): string {
+function writeRedemption(one: Redemption): string {
   const name = one.voucher?.code ?? one.promotion_tier?.name ?? '';
   if (one.failure_code) return w.refused(name, human(one.failure_code).toLowerCase());
   return one.status === 'ROLLED_BACK' ? w.rolledBack(name) : w.redeemed(name);
 }
 
 async function readRedemptions(campaign: string): Promise<Entry[]> {
-  const query = { campaign, limit: newest };
+  const query: QueryOf<'list-redemptions'> = { campaign, limit: newest };
   const { redemptions } = await dataOf(api.GET('/v1/redemptions', { params: { query } }));
-  return (redemptions as Schemas['Redemption'][]).map((one) => ({
+  return redemptions.map((one) => ({
     id: one.id,
     at: one.date,
     text: writeRedemption(one),
@@ -35,7 +36,7 @@ async function readRedemptions(campaign: string): Promise<Entry[]> {
 }
 
 async function readPublications(campaign: string): Promise<Entry[]> {
-  const query = { campaign, limit: newest } as never;
+  const query: QueryOf<'list-publications'> = { campaign, limit: newest };
   const { publications } = await dataOf(api.GET('/v1/publications', { params: { query } }));
   return publications.map(({ id, created_at: at, customer_id: customer, voucher, result }) => ({
     id,
@@ -49,7 +50,7 @@ const isRedemption = (type: string) => /_REDEMPTION|_REFUND/.test(type);
 
 /** Reads changes of balances. Redemptions are listed already. */
 async function readTransactions(campaignId: string): Promise<Entry[]> {
-  const params = { path: { campaignId }, query: { limit: newest } };
+  const params: ParamsOf<'list-campaign-transactions'> = { path: { campaignId }, query: { limit: newest } };
   const { data } = await dataOf(api.GET('/v1/campaigns/{campaignId}/transactions', { params }));
   return data
     .filter(({ type }) => !isRedemption(type))

@@ -1,7 +1,7 @@
 import { Code, Facts, Figure, Metadata, Page, Panel, Ready, State, Switch } from '../components/bits.tsx';
 import { RuleWords } from '../components/sentences.tsx';
 import { Table } from '../components/table.tsx';
-import { api, dataOf, type Schemas } from '../core/api.ts';
+import { api, dataOf, type QueryOf, type Schemas } from '../core/api.ts';
 import { writeBenefit, writeKind, writeOffer, writePeriod } from '../core/benefit.ts';
 import { compact, count, human, money, time } from '../core/format.ts';
 import { useFollow, useLoad } from '../core/load.ts';
@@ -37,7 +37,7 @@ function Summary({ id, version }: { id: string; version: unknown }) {
 }
 
 function Codes({ campaign }: { campaign: Campaign }) {
-  const query = { campaign_id: campaign.id, limit: 10 };
+  const query: QueryOf<'list-vouchers'> = { campaign_id: campaign.id, limit: 10 };
   const loaded = useLoad(`${campaign.id}${campaign.vouchers_count}`, () =>
     dataOf(api.GET('/v1/vouchers', { params: { query } })),
   );
@@ -69,7 +69,7 @@ function Codes({ campaign }: { campaign: Campaign }) {
 
 /** Shows the rules of an object in words. */
 export function RulesOf({ id }: { id: string }) {
-  const query = { related_object_id: id, limit: 20 } as never;
+  const query: QueryOf<'list-validation-rules-assignments'> = { related_object_id: id, limit: 20 };
   const loaded = useLoad(id, async () => {
     const { data } = await dataOf(api.GET('/v1/validation-rules-assignments', { params: { query } }));
     const own = data.filter((one) => one.related_object_id === id);
@@ -95,7 +95,7 @@ export function RulesOf({ id }: { id: string }) {
 /** Shows a campaign, and follows its generation until every code exists. */
 export function CampaignView({ id }: { id: string }) {
   const params = { path: { campaignId: id } };
-  const loaded = useLoad(id, () => dataOf(api.GET('/v1/campaigns/{campaignId}', { params })) as Promise<Campaign>);
+  const loaded = useLoad(id, () => dataOf(api.GET('/v1/campaigns/{campaignId}', { params })));
   const isGenerating = loaded.data?.vouchers_generation_status === 'IN_PROGRESS';
   useFollow(isGenerating, loaded);
   return (

@@ -1,8 +1,9 @@
 import { Page, State, Switch } from '../components/bits.tsx';
 import { List } from '../components/list.tsx';
-import { api, dataOf, type Schemas } from '../core/api.ts';
+import { api, dataOf, type QueryOf, type Schemas } from '../core/api.ts';
 import { writeKind, writeOffer, writePeriod } from '../core/benefit.ts';
 import { count, date } from '../core/format.ts';
+import { wordOf } from '../core/part.ts';
 import { path, query } from '../core/router.ts';
 import { words } from '../words.ts';
 import { Calendar } from './calendar.tsx';
@@ -12,14 +13,13 @@ type Row = Schemas['ListCampaignsReply']['campaigns'][number];
 
 /** Finds the campaign of an exact name or id, and parts of the names of the newest hundred. */
 async function find(text: string, kind: Row['campaign_type'] | undefined): Promise<Row[]> {
-  const query = { limit: 100, campaign_type: kind } as never;
+  const query: QueryOf<'list-campaigns'> = { limit: 100, campaign_type: kind };
   const [{ data: exact }, { campaigns }] = await Promise.all([
     api.GET('/v1/campaigns/{campaignId}', { params: { path: { campaignId: text } } }),
     dataOf(api.GET('/v1/campaigns', { params: { query } })),
   ]);
   const named = campaigns.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
-  const one = exact as Row | undefined;
-  return one && !named.some(({ id }) => id === one.id) ? [one, ...named] : named;
+  return exact && !named.some(({ id }) => id === exact.id) ? [exact, ...named] : named;
 }
 
 function Views() {
@@ -35,6 +35,8 @@ function Views() {
     </nav>
   );
 }
+
+const kinds = ['DISCOUNT_COUPONS', 'GIFT_VOUCHERS', 'LOYALTY_PROGRAM', 'PROMOTION', 'REFERRAL_PROGRAM'] as const;
 
 export function Campaigns() {
   const actions = (
@@ -53,7 +55,7 @@ export function Campaigns() {
     );
   }
   return (
-    <List<Row>
+    <List<Row, 'created_at'>
       title={words.screens.campaigns}
       actions={actions}
       search={words.campaigns.search}
@@ -62,9 +64,9 @@ export function Campaigns() {
       idOf={({ id }) => id}
       detail={(id) => <CampaignView id={id} />}
       load={async ({ limit, page, order, text, facet }) => {
-        const kind = facet('kind') as Row['campaign_type'];
+        const kind = wordOf(kinds, facet('kind'));
         if (text) return { rows: await find(text, kind) };
-        const query = { limit, page, order, campaign_type: kind } as never;
+        const query: QueryOf<'list-campaigns'> = { limit, page, order, campaign_type: kind };
         const { campaigns, total } = await dataOf(api.GET('/v1/campaigns', { params: { query } }));
         return { rows: campaigns, total };
       }}

@@ -1,15 +1,15 @@
 import { Code, Facts, Metadata, Page, Panel, Ready } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
-import { Form } from '../components/form.tsx';
+import { type FieldOf, Form } from '../components/form.tsx';
 import { List } from '../components/list.tsx';
 import { Table } from '../components/table.tsx';
-import { api, dataOf, type Schemas } from '../core/api.ts';
+import { api, dataOf, type QueryOf, type Schemas } from '../core/api.ts';
 import { count, date, money, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { path, setQuery } from '../core/router.ts';
 import { words } from '../words.ts';
 
-const fields = ['name', 'source_id', 'price', 'attributes', 'metadata'];
+const fields: readonly FieldOf<'create-product'>[] = ['name', 'source_id', 'price', 'attributes', 'metadata'];
 
 function ProductView({ id }: { id: string }) {
   const params = { path: { productId: id } };
@@ -57,7 +57,7 @@ function ProductView({ id }: { id: string }) {
 
 export function Catalogue() {
   return (
-    <List<Schemas['Product']>
+    <List<Schemas['Product'], 'created_at'>
       title={words.screens.catalogue}
       empty={words.catalogue.empty}
       idOf={({ id }) => id}
@@ -70,7 +70,7 @@ export function Catalogue() {
               fields={fields}
               submit={words.create}
               send={async (body) => {
-                const { id } = await dataOf(api.POST('/v1/products', { body: body as never }));
+                const { id } = await dataOf(api.POST('/v1/products', { body }));
                 close();
                 setQuery({ open: id });
               }}
@@ -79,9 +79,9 @@ export function Catalogue() {
         </DialogButton>
       }
       load={async ({ limit, page, order }) => {
-        const query = { limit, page, order } as never;
+        const query: QueryOf<'list-products'> = { limit, page, order };
         const { products, total, has_more: hasMore } = await dataOf(api.GET('/v1/products', { params: { query } }));
-        return { rows: products as Schemas['Product'][], total, hasMore };
+        return { rows: products, total, hasMore };
       }}
       columns={[
         { title: words.name, cell: ({ name, source_id: own, id }) => name ?? own ?? id },

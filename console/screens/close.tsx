@@ -11,12 +11,17 @@ import { words } from '../words.ts';
 
 const w = words.closes;
 
-interface Line<Figures> {
-  readonly name: keyof Figures & string;
+interface Line<Name> {
+  readonly name: Name;
   readonly isSum?: boolean;
 }
 
-const pointLines: readonly Line<CloseMonth['points']>[] = [
+const moneyNames = ['opening', 'deferred', 'redeemed', 'caught_up', 'closing'] as const;
+
+type PointName = keyof CloseMonth['points'];
+type MoneyName = (typeof moneyNames)[number];
+
+const pointLines: readonly Line<PointName>[] = [
   { name: 'opening', isSum: true },
   ...(['corrected', 'opened', 'earned', 'spent', 'returned', 'expired', 'adjusted', 'transferred'] as const).map(
     (name) => ({ name }),
@@ -24,24 +29,21 @@ const pointLines: readonly Line<CloseMonth['points']>[] = [
   { name: 'closing', isSum: true },
 ];
 
-const moneyLines: readonly Line<NonNullable<CloseMonth['liability']>>[] = [
-  { name: 'opening', isSum: true },
-  { name: 'deferred' },
-  { name: 'redeemed' },
-  { name: 'caught_up' },
-  { name: 'closing', isSum: true },
-];
+const moneyLines: readonly Line<MoneyName>[] = moneyNames.map((name) => ({
+  name,
+  isSum: name === 'opening' || name === 'closing',
+}));
 
-interface StatementProps {
+interface StatementProps<Name> {
   readonly title: string;
-  readonly lines: readonly { readonly name: string; readonly isSum?: boolean }[];
+  readonly lines: readonly Line<Name>[];
   readonly months: readonly CloseMonth[];
-  readonly figureOf: (month: CloseMonth, name: string) => number | undefined;
+  readonly figureOf: (month: CloseMonth, name: Name) => number | undefined;
   readonly write: (value: number | undefined) => string;
 }
 
 /** Shows a statement: a line for each figure, and a column for each month. */
-function Statement({ title, lines, months, figureOf, write }: StatementProps) {
+function Statement<Name extends string>({ title, lines, months, figureOf, write }: StatementProps<Name>) {
   const shown = lines.filter(({ name, isSum }) => isSum || months.some((month) => figureOf(month, name)));
   return (
     <Panel title={title}>
@@ -109,7 +111,7 @@ function Figures({ close }: { close: Close }) {
         title={words.points}
         lines={pointLines}
         months={months}
-        figureOf={({ points }, name) => points[name as keyof typeof points]}
+        figureOf={({ points }, name) => points[name]}
         write={count}
       />
       {hasMoney && (
@@ -117,7 +119,7 @@ function Figures({ close }: { close: Close }) {
           title={w.liability}
           lines={moneyLines}
           months={months}
-          figureOf={({ liability }, name) => Number(liability?.[name as keyof typeof liability] ?? 0)}
+          figureOf={({ liability }, name) => liability?.[name] ?? 0}
           write={money}
         />
       )}

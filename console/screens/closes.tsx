@@ -1,7 +1,7 @@
 import { State } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
 import { List } from '../components/list.tsx';
-import { api, dataOf } from '../core/api.ts';
+import { api, dataOf, type QueryOf } from '../core/api.ts';
 import { type Close, isRunning } from '../core/closes.ts';
 import { count, money } from '../core/format.ts';
 import { writeCloseDates } from '../core/journal.ts';
@@ -16,7 +16,7 @@ const lastOf = ({ months }: Close) => months.at(-1);
 /** Lists the closes of all loyalty programmes, the newest first. */
 export function Closes() {
   return (
-    <List<Close>
+    <List<Close, 'created_at'>
       title={words.screens.closes}
       sub={w.sub}
       actions={
@@ -29,7 +29,7 @@ export function Closes() {
       idOf={({ id }) => id}
       detail={(id, reload) => <CloseView id={id} changed={reload} />}
       load={async ({ limit, page, order }) => {
-        const query = { limit, page, order } as never;
+        const query: QueryOf<'list-closes'> = { limit, page, order };
         const { closes, total } = await dataOf(api.GET('/v1/reports/closes', { params: { query } }));
         return { rows: closes, total };
       }}

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { Badge, Code, Empty, Facts, Figure, Metadata, Page, Panel, Ready } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
-import { Form } from '../components/form.tsx';
+import { type FieldOf, Form } from '../components/form.tsx';
 import { Table } from '../components/table.tsx';
-import { api, dataOf, type Schemas } from '../core/api.ts';
+import { api, dataOf, type ParamsOf, type Schemas } from '../core/api.ts';
 import { writeBenefit, writeKind } from '../core/benefit.ts';
 import { count, date, human, money, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
@@ -13,11 +13,6 @@ import { words } from '../words.ts';
 import { GiveVoucher } from './give-voucher.tsx';
 
 type Customer = Schemas['Customer'];
-
-interface Held {
-  readonly id: string;
-  readonly redeemable?: { readonly voucher?: Schemas['Voucher'] };
-}
 
 function Wallet({ id, version }: { id: string; version: number }) {
   const loaded = useLoad(`${id} ${version}`, () =>
@@ -29,7 +24,7 @@ function Wallet({ id, version }: { id: string; version: number }) {
     <Panel title={words.customers.wallet}>
       <Ready of={loaded}>
         {({ data }) => {
-          const held = (data as readonly Held[]).flatMap(({ redeemable }) => redeemable?.voucher ?? []);
+          const held = data.flatMap(({ redeemable }) => redeemable?.voucher ?? []);
           if (held.length === 0) return <Empty title={words.customers.noWallet} />;
           return (
             <Table
@@ -56,7 +51,7 @@ function Wallet({ id, version }: { id: string; version: number }) {
 }
 
 function Timeline({ id, version }: { id: string; version: number }) {
-  const params = { path: { customerId: id }, query: { limit: 25 } };
+  const params: ParamsOf<'list-customer-activity'> = { path: { customerId: id }, query: { limit: 25 } };
   const loaded = useLoad(`${id} ${version}`, () => dataOf(api.GET('/v1/customers/{customerId}/activity', { params })));
   return (
     <Panel title={words.customers.timeline}>
@@ -80,7 +75,7 @@ function Timeline({ id, version }: { id: string; version: number }) {
   );
 }
 
-const editable = [
+const editable: readonly FieldOf<'update-customer'>[] = [
   'name',
   'email',
   'phone',
@@ -121,7 +116,7 @@ function Person({ customer, changed }: { customer: Customer; changed: () => void
                   dataOf(
                     api.PUT('/v1/customers/{customerId}', {
                       params: { path: { customerId: id } },
-                      body: body as never,
+                      body,
                     }),
                   )
                 }
@@ -180,7 +175,7 @@ export function CustomerView({ id }: { id: string }) {
   );
   return (
     <Ready of={loaded} isWhole>
-      {(customer) => <Person customer={customer as Customer} changed={loaded.reload} />}
+      {(customer) => <Person customer={customer} changed={loaded.reload} />}
     </Ready>
   );
 }

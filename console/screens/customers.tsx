@@ -1,14 +1,23 @@
 import { DialogButton } from '../components/dialog.tsx';
-import { Form } from '../components/form.tsx';
+import { type FieldOf, Form } from '../components/form.tsx';
 import { List } from '../components/list.tsx';
-import { api, dataOf, type Schemas } from '../core/api.ts';
+import { api, dataOf, type QueryOf, type Schemas } from '../core/api.ts';
 import type { Rows } from '../core/asked.ts';
 import { count, date, money } from '../core/format.ts';
 import { go } from '../core/router.ts';
 import { words } from '../words.ts';
 import { CustomerView } from './customer.tsx';
 
-const fields = ['name', 'source_id', 'email', 'phone', 'birthdate', 'address.city', 'address.country', 'metadata'];
+const fields: readonly FieldOf<'create-customer'>[] = [
+  'name',
+  'source_id',
+  'email',
+  'phone',
+  'birthdate',
+  'address.city',
+  'address.country',
+  'metadata',
+];
 
 /** Returns the spellings of a part of a name, because the API tells case apart. */
 function spellingsOf(text: string): string[] {
@@ -20,21 +29,20 @@ function spellingsOf(text: string): string[] {
 async function find(text: string, after: string | undefined): Promise<Rows<Schemas['Customer']>> {
   const byId = api.GET('/v1/customers/{customerId}', { params: { path: { customerId: text } } });
   const parts = { conditions: { $contains: spellingsOf(text) } };
-  const filters = { junction: 'or', name: parts, email: parts };
-  const query = text.includes('@') ? { email: text } : { filters, starting_after_id: after };
+  const query: QueryOf<'list-customers'> = text.includes('@')
+    ? { email: text }
+    : { filters: { junction: 'or', name: parts, email: parts }, starting_after_id: after };
   const [{ data: one }, { customers, more_starting_after: next }] = await Promise.all([
     byId,
-    dataOf(api.GET('/v1/customers', { params: { query: query as never } })),
+    dataOf(api.GET('/v1/customers', { params: { query } })),
   ]);
-  const found = customers as Schemas['Customer'][];
-  if (!one || after) return { rows: found, next };
-  const exact = one as Schemas['Customer'];
-  return { rows: [exact, ...found.filter(({ id }) => id !== exact.id)], next };
+  if (!one || after) return { rows: customers, next };
+  return { rows: [one, ...customers.filter(({ id }) => id !== one.id)], next };
 }
 
 export function Customers() {
   return (
-    <List<Schemas['Customer']>
+    <List<Schemas['Customer'], 'created_at' | 'source_id'>
       title={words.screens.customers}
       search={words.customers.search}
       actions={
@@ -45,7 +53,7 @@ export function Customers() {
               fields={fields}
               submit={words.create}
               send={async (body) => {
-                const { id } = await dataOf(api.POST('/v1/customers', { body: body as never }));
+                const { id } = await dataOf(api.POST('/v1/customers', { body }));
                 close();
                 go(`/customers/${id}`);
               }}
@@ -59,9 +67,9 @@ export function Customers() {
       withSelected={() => null}
       load={async ({ limit, page, order, text, after }) => {
         if (text) return find(text, after);
-        const query = { limit, page, order } as never;
+        const query: QueryOf<'list-customers'> = { limit, page, order };
         const { customers, total, has_more: hasMore } = await dataOf(api.GET('/v1/customers', { params: { query } }));
-        return { rows: customers as Schemas['Customer'][], total, hasMore };
+        return { rows: customers, total, hasMore };
       }}
       columns={[
         { title: words.name, cell: ({ name, source_id: own, id }) => name ?? own ?? id },

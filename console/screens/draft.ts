@@ -1,9 +1,14 @@
-import { api, dataOf } from '../core/api.ts';
+import { api, type BodyOf, dataOf, type Schemas } from '../core/api.ts';
 import { endOfDayHere, startOfDayHere } from '../core/days.ts';
 import { minorUnits, ofMajor } from '../core/format.ts';
+import { wordOf } from '../core/part.ts';
 import { query, setQuery } from '../core/router.ts';
+import type { RuleTree } from '../core/rules.ts';
 
 export const kinds = ['DISCOUNT_COUPONS', 'GIFT_VOUCHERS', 'PROMOTION'] as const;
+
+/** Returns the kind of the draft. An address with another kind has the first one. */
+export const kindOf = () => wordOf(kinds, get('kind')) ?? kinds[0];
 
 export const sampleCart = () => ofMajor(100);
 /** Reads the draft from the address, so that a reload or a link keeps it. */
@@ -17,7 +22,7 @@ export function isThreeForTwo(): boolean {
 }
 
 /** Makes the last of each three units free, from the dearest on (docs/discounts.md#recipes). */
-const lastOfThree = {
+const lastOfThree: BodyOf<'create-validation-rule'>['applicable_to'] = {
   included: [
     {
       object: 'products_collection',
@@ -30,7 +35,7 @@ const lastOfThree = {
   ],
 };
 
-export function discountOf(): Record<string, unknown> {
+export function discountOf(): Schemas['SentDiscount'] {
   if (isThreeForTwo()) return { type: 'PERCENT', percent_off: 100, effect: 'APPLY_TO_ITEMS' };
   if (get('discount', 'PERCENT') === 'PERCENT') return { type: 'PERCENT', percent_off: Number(get('off', '10')) };
   return { type: 'AMOUNT', amount_off: minorUnits(get('off', '10')) };
@@ -39,14 +44,13 @@ export function discountOf(): Record<string, unknown> {
 export function sampleOff(): number {
   // The sample cart then has three equal units.
   if (isThreeForTwo()) return Math.round(sampleCart() / 3);
-  const { type, percent_off: percent, amount_off: amount } = discountOf();
-  return Math.min(
-    sampleCart(),
-    type === 'PERCENT' ? Math.round((sampleCart() * Number(percent)) / 100) : Number(amount),
-  );
+  const discount = discountOf();
+  if (discount.type === 'PERCENT')
+    return Math.min(sampleCart(), Math.round((sampleCart() * discount.percent_off) / 100));
+  return discount.type === 'AMOUNT' ? Math.min(sampleCart(), discount.amount_off) : 0;
 }
 
-export function ruleOf(): Record<string, unknown> | undefined {
+export function ruleOf(): RuleTree | undefined {
   const least = minorUnits(get('least'));
   const segment = get('segment');
   const rules = [
@@ -63,41 +67,40 @@ export const instant = (day: string) => (day ? startOfDayHere(day) : undefined);
 /** Returns the end of a last day. */
 export const endOf = (day: string) => (day ? endOfDayHere(day) : undefined);
 
-function campaignOf(): Record<string, unknown> {
-  const kind = get('kind', kinds[0]);
+function campaignOf(): BodyOf<'create-campaign'> {
+  const kind = kindOf();
   const length = Number(get('length', '8'));
-  const voucher =
+  const voucher: NonNullable<BodyOf<'create-campaign'>['voucher']> =
     kind === 'GIFT_VOUCHERS'
       ? { type: 'GIFT_VOUCHER', gift: { amount: minorUnits(get('amount', '25')) } }
       : { type: 'DISCOUNT_VOUCHER', discount: discountOf() };
-  const codes = {
-    voucher: {
-      ...voucher,
-      code_config: { prefix: get('prefix'), length },
-      redemption: { quantity: Number(get('uses', '1')) || null },
-    },
-    vouchers_count: Number(get('count', '100')),
-  };
+  const isPromotion = kind === 'PROMOTION';
   return {
     name: get('name').trim(),
     campaign_type: kind,
     start_date: instant(get('start')),
     expiration_date: endOf(get('end')),
-    ...(kind === 'PROMOTION'
-      ? { promotion: { tiers: [{ name: get('name'), action: { discount: discountOf() } }] } }
-      : codes),
+    promotion: isPromotion ? { tiers: [{ name: get('name'), action: { discount: discountOf() } }] } : undefined,
+    voucher: isPromotion
+      ? undefined
+      : {
+          ...voucher,
+          code_config: { prefix: get('prefix'), length },
+          redemption: { quantity: Number(get('uses', '1')) || null },
+        },
+    vouchers_count: isPromotion ? undefined : Number(get('count', '100')),
   };
 }
 
 /** Creates the rule first, then the campaign with its assignment. */
 export async function create(): Promise<string> {
   const rules = ruleOf();
-  const document = { ...(rules ? { rules } : {}), ...(isThreeForTwo() ? { applicable_to: lastOfThree } : {}) };
+  const units = isThreeForTwo() ? lastOfThree : undefined;
   const rule =
-    Object.keys(document).length > 0
-      ? await dataOf(api.POST('/v1/validation-rules', { body: { name: get('name'), ...document } as never }))
+    rules || units
+      ? await dataOf(api.POST('/v1/validation-rules', { body: { name: get('name'), rules, applicable_to: units } }))
       : undefined;
-  const body = { ...campaignOf(), ...(rule ? { validation_rules: [rule.id] } : {}) };
-  const { id } = (await dataOf(api.POST('/v1/campaigns', { body: body as never }))) as { id: string };
+  const body: BodyOf<'create-campaign'> = { ...campaignOf(), validation_rules: rule && [rule.id] };
+  const { id } = await dataOf(api.POST('/v1/campaigns', { body }));
   return id;
 }

@@ -1,7 +1,7 @@
 import { Ready } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
 import { EntryForm, Field, listChoices } from '../components/field.tsx';
-import { api, dataOf } from '../core/api.ts';
+import { api, type BodyOf, dataOf } from '../core/api.ts';
 import { isOn } from '../core/benefit.ts';
 import { useLoad } from '../core/load.ts';
 import { attempt } from '../core/notice.ts';
@@ -15,7 +15,7 @@ function GiveForm({ customerId, done }: { customerId: string; done: () => void }
     return campaigns.filter(({ campaign_type: type, active }) => type !== 'PROMOTION' && isOn(active));
   });
   const send = async (id: string, name: string) => {
-    const body = { campaign: id, customer: { id: customerId } } as never;
+    const body: BodyOf<'create-publication'> = { campaign: id, customer: { id: customerId } };
     if (await attempt(w.given(name), () => dataOf(api.POST('/v1/publications', { body })))) done();
   };
   return (

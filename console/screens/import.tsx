@@ -1,21 +1,24 @@
 import { useSignal } from '@preact/signals';
 import { DialogButton } from '../components/dialog.tsx';
-import { type Choice, Field } from '../components/field.tsx';
-import { preview, type Schemas, upload } from '../core/api.ts';
+import { Field } from '../components/field.tsx';
+import { type ImportPath, preview, type Schemas, upload } from '../core/api.ts';
 import { count, fileAmountSample } from '../core/format.ts';
 import { attempt } from '../core/notice.ts';
+import { wordOf } from '../core/part.ts';
 import { setQuery } from '../core/router.ts';
 import { words } from '../words.ts';
 import { ImportPreview } from './import-preview.tsx';
 
 const w = words.work;
 
-const targets: readonly Choice[] = [
+const targets: readonly (readonly [path: ImportPath, label: string])[] = [
   ['/v1/vouchers/importCSV', words.screens.vouchers],
   ['/v1/customers/importCSV', words.screens.customers],
   ['/v1/products/importCSV', w.products],
   ['/v1/skus/importCSV', words.catalogue.skus],
 ];
+
+const paths = targets.map(([path]) => path);
 
 interface Read {
   readonly file: File;
@@ -24,14 +27,14 @@ interface Read {
 
 /** Shows what a CSV file says, dropped or chosen. Then sends it, and opens the work that it starts. */
 export function Import({ done }: { done: () => void }) {
-  const target = useSignal(targets[0]?.[0] ?? '');
+  const target = useSignal<ImportPath>('/v1/vouchers/importCSV');
   const isOver = useSignal(false);
   const read = useSignal<Read | undefined>(undefined);
   const look = async (file: File | undefined) => {
     read.value = undefined;
     if (!file) return;
     await attempt(w.read(file.name), async () => {
-      read.value = { file, preview: await preview(target.value, file) };
+      read.value = { file, ...(await preview(target.value, file)) };
     });
   };
   const send = async ({ file }: Read, close: () => void) => {
@@ -53,7 +56,7 @@ export function Import({ done }: { done: () => void }) {
             choices={targets}
             value={target.value}
             change={(path) => {
-              target.value = path;
+              target.value = wordOf(paths, path) ?? target.value;
               look(read.value?.file);
             }}
           />

@@ -1,7 +1,7 @@
 import { Switch } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
 import { List } from '../components/list.tsx';
-import { api, dataOf, type Schemas } from '../core/api.ts';
+import { api, dataOf, type QueryOf, type Schemas } from '../core/api.ts';
 import { writePeriod } from '../core/benefit.ts';
 import { count, date } from '../core/format.ts';
 import { path } from '../core/router.ts';
@@ -10,7 +10,7 @@ import { NewProgramme } from './new-programme.tsx';
 
 export function Programmes() {
   return (
-    <List<Schemas['Campaign']>
+    <List<Schemas['ListLoyaltyCampaignsReply']['campaigns'][number], 'created_at'>
       title={words.screens.loyalty}
       actions={
         <DialogButton label={words.loyalty.create} isMain>
@@ -20,9 +20,9 @@ export function Programmes() {
       empty={words.loyalty.empty}
       idOf={({ id }) => id}
       load={async ({ limit, page, order }) => {
-        const query = { limit, page, order } as never;
+        const query: QueryOf<'list-loyalty-campaigns'> = { limit, page, order };
         const { campaigns, total } = await dataOf(api.GET('/v1/loyalties', { params: { query } }));
-        return { rows: campaigns as Schemas['Campaign'][], total };
+        return { rows: campaigns, total };
       }}
       columns={[
         {

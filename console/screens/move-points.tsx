@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { DialogButton } from '../components/dialog.tsx';
 import { type Entered, EntryForm, Field } from '../components/field.tsx';
-import { api, dataOf } from '../core/api.ts';
+import { api, type BodyOf, dataOf } from '../core/api.ts';
 import { count } from '../core/format.ts';
 import { attempt } from '../core/notice.ts';
 import { words } from '../words.ts';
@@ -23,7 +23,7 @@ export function MovePoints({ campaignId, code, changed }: MovePointsProps) {
     const reason = get('reason') || undefined;
     // The path names the card that gets the points, and each entry a card that gives some.
     const params = { path: { campaignId, memberId: get('code') } };
-    const body = [{ code, points, reason, source_id: sourceId.current }] as never;
+    const body: BodyOf<'transfer-points'> = [{ code, points, reason, source_id: sourceId.current }];
     const act = () => dataOf(api.POST('/v1/loyalties/{campaignId}/members/{memberId}/transfers', { params, body }));
     if (!(await attempt(w.moved(count(points), get('code')), act))) return;
     sourceId.current = crypto.randomUUID();

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Ready } from '../components/bits.tsx';
 import { type Entered, EntryForm, Field, listChoices } from '../components/field.tsx';
-import { api, dataOf } from '../core/api.ts';
+import { api, type BodyOf, dataOf } from '../core/api.ts';
 import { units } from '../core/currency.ts';
 import { startOfDay } from '../core/days.ts';
 import { minorUnits, ofMajor, plainMoney } from '../core/format.ts';
@@ -24,15 +24,15 @@ export function NewClose({ close, campaignId }: { close: () => void; campaignId?
     const sales = readSales(get('sales'), minorUnits);
     setFault(sales ? undefined : w.salesFault(salesSample()));
     if (!sales) return;
-    const body = {
+    const body: BodyOf<'create-close'> = {
       campaign_id: get('programme'),
-      ...(get('at') ? { at: startOfDay(get('at'), timezone ?? 'UTC').toISOString() } : {}),
-      ...(sales.length > 0 ? { sales } : {}),
-      ...(get('opening') ? { opening_amount: minorUnits(get('opening')) } : {}),
+      at: get('at') ? startOfDay(get('at'), timezone ?? 'UTC').toISOString() : undefined,
+      sales: sales.length > 0 ? [...sales] : undefined,
+      opening_amount: get('opening') ? minorUnits(get('opening')) : undefined,
     };
     let id = '';
     const isStarted = await attempt(w.started, async () => {
-      ({ id } = await dataOf(api.POST('/v1/reports/closes', { body: body as never })));
+      ({ id } = await dataOf(api.POST('/v1/reports/closes', { body })));
     });
     if (!isStarted) return;
     close();

@@ -1,5 +1,5 @@
 import { DialogButton } from '../components/dialog.tsx';
-import { EarningFields, earningOf } from '../components/earning-fields.tsx';
+import { EarningFields, type EarningRule, earningOf } from '../components/earning-fields.tsx';
 import { EntryForm } from '../components/field.tsx';
 import { api, dataOf } from '../core/api.ts';
 import { attempt } from '../core/notice.ts';
@@ -7,9 +7,9 @@ import { words } from '../words.ts';
 
 const w = words.earning;
 
-export function addEarningRule(campaignId: string, rule: Readonly<Record<string, unknown>>) {
+export function addEarningRule(campaignId: string, rule: EarningRule) {
   const params = { path: { campaignId } };
-  return dataOf(api.POST('/v1/loyalties/{campaignId}/earning-rules', { params, body: [rule] as never }));
+  return dataOf(api.POST('/v1/loyalties/{campaignId}/earning-rules', { params, body: [rule] }));
 }
 
 /** Adds a rule to a programme. */

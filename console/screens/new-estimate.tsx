@@ -1,6 +1,6 @@
 import { DialogButton } from '../components/dialog.tsx';
 import { type Entered, EntryForm, Field } from '../components/field.tsx';
-import { api, dataOf } from '../core/api.ts';
+import { api, type BodyOf, dataOf } from '../core/api.ts';
 import { dayOf } from '../core/days.ts';
 import { minorUnits } from '../core/format.ts';
 import { attempt } from '../core/notice.ts';
@@ -8,21 +8,21 @@ import { words } from '../words.ts';
 
 const w = words.liability;
 
-function estimateOf(campaignId: string, get: Entered): Record<string, unknown> {
+function estimateOf(campaignId: string, get: Entered): BodyOf<'create-liability-estimate'> {
   return {
     campaign_id: campaignId,
     valid_from: get('from'),
     expected_per_10000: Math.round(Number(get('expected').replace(',', '.')) * 100),
     point_price: { amount: minorUnits(get('amount')), points: Number(get('points')) },
     author: get('author'),
-    ...(get('note') ? { note: get('note') } : {}),
+    note: get('note') || undefined,
   };
 }
 
 /** Adds an estimate of redeemed points. It never changes, so that auditors can follow each close. */
 export function NewEstimate({ id, added }: { id: string; added: () => void }) {
   const send = async (get: Entered, close: () => void) => {
-    const body = estimateOf(id, get) as never;
+    const body = estimateOf(id, get);
     if (await attempt(w.added, () => dataOf(api.POST('/v1/reports/liability-estimates', { body })))) close();
     added();
   };

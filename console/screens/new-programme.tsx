@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { EarningFields, earningOf, writeSample } from '../components/earning-fields.tsx';
 import { type Entered, EntryForm, Field } from '../components/field.tsx';
-import { api, dataOf } from '../core/api.ts';
+import { api, type BodyOf, dataOf } from '../core/api.ts';
 import { attempt } from '../core/notice.ts';
 import { go } from '../core/router.ts';
 import { words } from '../words.ts';
@@ -9,16 +9,18 @@ import { addEarningRule } from './new-earning-rule.tsx';
 
 const w = words.programme;
 
-function programmeOf(get: Entered): Record<string, unknown> {
+function programmeOf(get: Entered): BodyOf<'create-loyalty-campaign'> {
   const months = Number(get('months'));
-  const expiry = months > 0 ? { expiration_rules: { period_type: 'MONTH', period_value: months } } : {};
   return {
     name: get('name'),
     auto_join: get('join') === 'on',
     vouchers_count: Number(get('count')),
     voucher: {
       type: 'LOYALTY_CARD',
-      loyalty_card: { points: Number(get('points')), ...expiry },
+      loyalty_card: {
+        points: Number(get('points')),
+        expiration_rules: months > 0 ? { period_type: 'MONTH', period_value: months } : undefined,
+      },
       code_config: { prefix: get('prefix'), length: 8 },
     },
   };
@@ -30,7 +32,7 @@ export function NewProgramme({ close }: { close: () => void }) {
   const send = async (get: Entered) => {
     let id = '';
     const isMade = await attempt(w.made, async () => {
-      ({ id } = await dataOf(api.POST('/v1/loyalties', { body: programmeOf(get) as never })));
+      ({ id } = await dataOf(api.POST('/v1/loyalties', { body: programmeOf(get) })));
     });
     if (!isMade) return;
     // A programme whose rule was refused exists. Its screen adds the rule again.

@@ -1,6 +1,6 @@
 import { DialogButton } from '../components/dialog.tsx';
 import { discountChoices, type Entered, EntryForm, Field, listChoices } from '../components/field.tsx';
-import { api, dataOf } from '../core/api.ts';
+import { api, type BodyOf, dataOf, type Schemas } from '../core/api.ts';
 import { minorUnits } from '../core/format.ts';
 import { attempt } from '../core/notice.ts';
 import { words } from '../words.ts';
@@ -8,12 +8,12 @@ import type { Promotion } from './stacks.tsx';
 
 const w = words.promotions;
 
-function tierOf(get: Entered): Record<string, unknown> {
-  const discount =
+function tierOf(get: Entered): BodyOf<'create-promotion-tier'> {
+  const discount: Schemas['SentDiscount'] =
     get('discount') === 'PERCENT'
       ? { type: 'PERCENT', percent_off: Number(get('off').replace(',', '.')) }
       : { type: 'AMOUNT', amount_off: minorUnits(get('off')) };
-  return { name: get('name'), action: { discount }, ...(get('banner') ? { banner: get('banner') } : {}) };
+  return { name: get('name'), action: { discount }, banner: get('banner') || undefined };
 }
 
 /** Adds a tier to a promotion. It applies last, until somebody moves it. */
@@ -21,7 +21,7 @@ export function AddTier({ promotions, added }: { promotions: readonly Promotion[
   if (promotions.length === 0) return null;
   const send = async (get: Entered, close: () => void) => {
     const params = { path: { campaignId: get('campaign') } };
-    const body = tierOf(get) as never;
+    const body = tierOf(get);
     const act = () => dataOf(api.POST('/v1/promotions/{campaignId}/tiers', { params, body }));
     if (!(await attempt(w.tierAdded(get('name')), act))) return;
     close();

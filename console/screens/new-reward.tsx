@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Ready } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
 import { type Entered, EntryForm, Field, listChoices } from '../components/field.tsx';
-import { api, dataOf, type Schemas } from '../core/api.ts';
+import { api, type BodyOf, dataOf, type Schemas } from '../core/api.ts';
 import { minorUnits } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { attempt } from '../core/notice.ts';
@@ -28,23 +28,25 @@ async function readChoices(assigned: readonly string[]): Promise<Choices> {
   ]);
   return {
     campaigns: campaigns.filter(({ campaign_type: type }) => type !== 'PROMOTION'),
-    products: products as Schemas['Product'][],
+    products: products,
     rewards: data.filter(({ id }) => !assigned.includes(id)),
   };
 }
 
-function parametersOf(kind: Kind, get: Entered, campaign: Campaign | undefined) {
+type Reward = BodyOf<'create-reward'>;
+
+function parametersOf(kind: Kind, get: Entered, campaign: Campaign | undefined): Reward['parameters'] {
   if (kind === 'MATERIAL') return { product: { id: get('product') } };
   if (kind === 'COIN') {
     return { coin: { exchange_ratio: Number(get('worth').replace(',', '.')), points_ratio: Number(get('each')) } };
   }
   const balance = campaign?.campaign_type === 'GIFT_VOUCHERS' ? minorUnits(get('balance')) : Number(get('balance'));
-  return { campaign: { id: campaign?.id, ...(hasBalance(campaign) ? { balance } : {}) } };
+  return { campaign: { id: campaign?.id ?? '', balance: hasBalance(campaign) ? balance : undefined } };
 }
 
-function bodyOf(kind: Kind, get: Entered, campaign: Campaign | undefined): Record<string, unknown> {
-  const stock = kind === 'MATERIAL' && get('stock') ? { stock: Number(get('stock')) } : {};
-  return { name: get('name'), type: kind, parameters: parametersOf(kind, get, campaign), ...stock };
+function bodyOf(kind: Kind, get: Entered, campaign: Campaign | undefined): Reward {
+  const stock = kind === 'MATERIAL' && get('stock') ? Number(get('stock')) : undefined;
+  return { name: get('name'), type: kind, parameters: parametersOf(kind, get, campaign), stock };
 }
 
 interface RewardFormProps {
@@ -64,10 +66,11 @@ function RewardForm({ campaignId, choices, done }: RewardFormProps) {
     let rewardId = existing;
     const isDone = await attempt(w.added, async () => {
       // A reward whose assignment was refused exists. The list offers it the next time.
-      if (!rewardId)
-        ({ id: rewardId } = await dataOf(api.POST('/v1/rewards', { body: bodyOf(kind, get, campaign) as never })));
-      const terms = isCoin ? {} : { parameters: { loyalty: { points: Number(get('price')) } } };
-      const body = { campaign: campaignId, ...terms } as never;
+      if (!rewardId) ({ id: rewardId } = await dataOf(api.POST('/v1/rewards', { body: bodyOf(kind, get, campaign) })));
+      const body: BodyOf<'assign-reward'> = {
+        campaign: campaignId,
+        parameters: isCoin ? undefined : { loyalty: { points: Number(get('price')) } },
+      };
       await dataOf(api.POST('/v1/rewards/{rewardId}/assignments', { params: { path: { rewardId } }, body }));
     });
     if (isDone) done();

@@ -14,11 +14,11 @@ const w = words.segments;
 /** Counts the customers that fit now, before the segment exists. */
 function Fitting({ filter }: { filter: Filter }) {
   const { data, refusal } = useLoad(JSON.stringify(filter), () =>
-    dataOf(api.GET('/v1/customers', { params: { query: { limit: 5, filters: filter } as never } })),
+    dataOf(api.GET('/v1/customers', { params: { query: { limit: 5, filters: filter } } })),
   );
   if (refusal) return <p class="fault">{refusal.details || refusal.message}</p>;
   if (!data) return null;
-  const names = data.customers.map((one) => (one as { name?: string; id: string }).name ?? (one as { id: string }).id);
+  const names = data.customers.map(({ name, id }) => name ?? id);
   return <small>{w.fitting(`${count(data.total)}${data.has_more ? '+' : ''}`, names.join(', '))}</small>;
 }
 
@@ -34,11 +34,13 @@ export function NewSegment({ close }: { close: () => void }) {
   const filter = toFilter(conditions.value, junction.value);
   const send = async (get: Entered) => {
     const name = get('name');
-    const members = type.value === 'static' ? { customers: idsIn(get('customers')) } : { filter: filter ?? {} };
+    const body =
+      type.value === 'static'
+        ? { name, type: type.value, customers: idsIn(get('customers')) }
+        : { name, type: type.value, filter: filter ?? {} };
     let id = '';
     const isDone = await attempt(w.made(name), async () => {
-      const body = { name, type: type.value, ...members };
-      ({ id } = await dataOf(api.POST('/v1/segments', { body: body as never })));
+      ({ id } = await dataOf(api.POST('/v1/segments', { body })));
     });
     if (!isDone) return;
     close();

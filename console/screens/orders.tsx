@@ -7,6 +7,16 @@ import { useLoad } from '../core/load.ts';
 import { path } from '../core/router.ts';
 import { words } from '../words.ts';
 
+/** Adds the order up by the discounts that it keeps. A redemption says what it applied by itself. */
+function withDiscounts({ amount, total_amount, total_discount_amount, items }: Schemas['Order']) {
+  return {
+    amount,
+    total_amount,
+    total_applied_discount_amount: total_discount_amount,
+    items: items.map((item) => ({ ...item, applied_discount_amount: item.discount_amount })),
+  };
+}
+
 function OrderView({ id }: { id: string }) {
   const loaded = useLoad(id, () => dataOf(api.GET('/v1/orders/{orderId}', { params: { path: { orderId: id } } })));
   return (
@@ -14,7 +24,7 @@ function OrderView({ id }: { id: string }) {
       {(order) => (
         <Page title={order.source_id ?? order.id} sub={time(order.created_at)}>
           <Panel>
-            <Totals order={order as never} />
+            <Totals order={withDiscounts(order)} />
           </Panel>
           <Facts
             rows={[
@@ -37,7 +47,7 @@ function OrderView({ id }: { id: string }) {
 
 export function Orders() {
   return (
-    <List<Schemas['Order']>
+    <List<Schemas['Order'], 'created_at'>
       title={words.screens.orders}
       empty={words.orders.empty}
       idOf={({ id }) => id}
@@ -47,8 +57,8 @@ export function Orders() {
           orders,
           total,
           has_more: hasMore,
-        } = await dataOf(api.GET('/v1/orders', { params: { query: { limit, page, order } as never } }));
-        return { rows: orders as Schemas['Order'][], total, hasMore };
+        } = await dataOf(api.GET('/v1/orders', { params: { query: { limit, page, order } } }));
+        return { rows: orders, total, hasMore };
       }}
       columns={[
         { title: words.moment, order: 'created_at', cell: (one) => time(one.created_at) },

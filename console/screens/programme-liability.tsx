@@ -1,7 +1,7 @@
 import { Empty, Facts, Panel, Ready } from '../components/bits.tsx';
 import { Bars } from '../components/chart.tsx';
 import { DialogButton } from '../components/dialog.tsx';
-import { api, dataOf } from '../core/api.ts';
+import { api, dataOf, type QueryOf } from '../core/api.ts';
 import { readExpiring } from '../core/expiring.ts';
 import { count, date, money } from '../core/format.ts';
 import { writeCloseDates } from '../core/journal.ts';
@@ -19,7 +19,7 @@ const writeShare = (of10000: number) => `${count(of10000 / 100)} %`;
 
 /** Shows the liability of a programme by its last close, and the estimate that the next one uses. */
 export function Liability({ id }: { id: string }) {
-  const query = { campaign_id: id, limit: 1 };
+  const query: QueryOf<'list-closes'> = { campaign_id: id, limit: 1 };
   const loaded = useLoad(id, async () => {
     const [{ closes }, { data }] = await Promise.all([
       dataOf(api.GET('/v1/reports/closes', { params: { query } })),
@@ -75,9 +75,13 @@ export function Expiring({ id }: { id: string }) {
   const loaded = useLoad(id, () => readExpiring(id));
   const writeFile = async () => {
     const params = { path: { campaignId: id } };
-    const body = { parameters: { order: 'expires_at' } } as never;
     const isStarted = await attempt(w.fileStarted, () =>
-      dataOf(api.POST('/v1/loyalties/{campaignId}/points-expiration/export', { params, body })),
+      dataOf(
+        api.POST('/v1/loyalties/{campaignId}/points-expiration/export', {
+          params,
+          body: { parameters: { order: 'expires_at' } },
+        }),
+      ),
     );
     if (isStarted) go('/work?tab=exports');
   };

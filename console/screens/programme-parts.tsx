@@ -1,6 +1,6 @@
 import { Badge, Empty, Panel, Ready } from '../components/bits.tsx';
 import { Table } from '../components/table.tsx';
-import { api, dataOf, type Schemas } from '../core/api.ts';
+import { api, dataOf, type ParamsOf } from '../core/api.ts';
 import { count, human } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { path } from '../core/router.ts';
@@ -10,14 +10,14 @@ import { NewReward } from './new-reward.tsx';
 const w = words.loyalty;
 
 export function Rewards({ id }: { id: string }) {
-  const params = { path: { campaignId: id }, query: { limit: 50 } };
+  const params: ParamsOf<'list-rewards'> = { path: { campaignId: id }, query: { limit: 50 } };
   const loaded = useLoad(id, async () => {
     const [assigned, all] = await Promise.all([
       dataOf(api.GET('/v1/loyalties/{campaignId}/rewards', { params })),
       dataOf(api.GET('/v1/rewards', { params: { query: { limit: 100 } } })),
     ]);
     const nameOf = (reward: string) => all.data.find((one) => one.id === reward);
-    return (assigned.data as unknown as Schemas['RewardAssignment'][]).map((one) => ({
+    return assigned.data.map((one) => ({
       ...one,
       reward: nameOf(one.reward_id),
     }));
@@ -45,7 +45,7 @@ export function Rewards({ id }: { id: string }) {
                 {
                   title: words.points,
                   isNumber: true,
-                  cell: ({ parameters }) => count((parameters as { loyalty?: { points?: number } })?.loyalty?.points),
+                  cell: ({ parameters }) => count(parameters?.loyalty?.points),
                 },
               ]}
             />
@@ -57,7 +57,7 @@ export function Rewards({ id }: { id: string }) {
 }
 
 export function Members({ id }: { id: string }) {
-  const params = { path: { campaignId: id }, query: { limit: 10 } };
+  const params: ParamsOf<'list-members'> = { path: { campaignId: id }, query: { limit: 10 } };
   const loaded = useLoad(id, () => dataOf(api.GET('/v1/loyalties/{campaignId}/members', { params })));
   return (
     <Panel title={w.members}>
@@ -67,7 +67,7 @@ export function Members({ id }: { id: string }) {
             <Empty title={w.noMembers} />
           ) : (
             <Table
-              rows={vouchers as Schemas['Voucher'][]}
+              rows={vouchers}
               idOf={({ code }) => code}
               columns={[
                 {

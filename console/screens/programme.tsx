@@ -2,7 +2,8 @@ import { Empty, Figure, Page, Panel, Ready, Switch } from '../components/bits.ts
 import { DialogButton } from '../components/dialog.tsx';
 import { type Entered, EntryForm, Field } from '../components/field.tsx';
 import { Table } from '../components/table.tsx';
-import { api, dataOf, type Schemas } from '../core/api.ts';
+import { api, type BodyOf, dataOf, type ParamsOf, type Schemas } from '../core/api.ts';
+import type { CampaignFigure } from '../core/campaign-figure.ts';
 import { compact, count, human, money } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { attempt } from '../core/notice.ts';
@@ -17,9 +18,9 @@ const w = words.loyalty;
 
 function AddTier({ id, added }: { id: string; added: () => void }) {
   const send = async (get: Entered, close: () => void) => {
-    const body = [{ name: get('name'), points: { from: Number(get('from')) } }];
+    const body: BodyOf<'create-loyalty-tiers'> = [{ name: get('name'), points: { from: Number(get('from')) } }];
     const params = { path: { campaignId: id } };
-    const act = () => dataOf(api.POST('/v1/loyalties/{campaignId}/tiers', { params, body: body as never }));
+    const act = () => dataOf(api.POST('/v1/loyalties/{campaignId}/tiers', { params, body }));
     if (await attempt(w.tierAdded(get('name')), act)) close();
     added();
   };
@@ -64,20 +65,15 @@ function Ladder({ id }: { id: string }) {
   );
 }
 
-interface Earned {
-  readonly points?: number;
-  readonly order?: Readonly<Record<string, { readonly every?: number; readonly points?: number }>>;
-}
-
 function writeEarning({ loyalty }: Schemas['EarningRule']): string {
-  const { points, order } = loyalty as Earned;
-  if (points !== undefined) return w.gives(count(points));
-  const { every, points: each } = order?.amount ?? {};
-  return every === undefined ? w.proportional : w.givesFor(count(each), money(every));
+  if (loyalty.type === 'FIXED') return w.gives(count(loyalty.points));
+  if (loyalty.calculation_type !== 'ORDER_AMOUNT') return w.proportional;
+  const { every, points } = loyalty.order.amount;
+  return w.givesFor(count(points), money(every));
 }
 
 function Earning({ id }: { id: string }) {
-  const params = { path: { campaignId: id }, query: { limit: 50 } };
+  const params: ParamsOf<'list-earning-rules'> = { path: { campaignId: id }, query: { limit: 50 } };
   const loaded = useLoad(id, () => dataOf(api.GET('/v1/loyalties/{campaignId}/earning-rules', { params })));
   return (
     <Panel title={w.earning} actions={<NewEarningRule id={id} added={loaded.reload} />}>
@@ -106,10 +102,10 @@ const mostSummed = 100;
 
 /** Sums what the cards hold. Undefined if there are too many cards to ask for. */
 async function sumBalances(campaignId: string): Promise<number | undefined> {
-  const params = { path: { campaignId }, query: { limit: mostSummed } };
+  const params: ParamsOf<'list-members'> = { path: { campaignId }, query: { limit: mostSummed } };
   const { vouchers, total } = await dataOf(api.GET('/v1/loyalties/{campaignId}/members', { params }));
   if (total > mostSummed) return undefined;
-  return (vouchers as Schemas['Voucher'][]).reduce((sum, { loyalty_card: card }) => sum + (card?.balance ?? 0), 0);
+  return vouchers.reduce((sum, { loyalty_card: card }) => sum + (card?.balance ?? 0), 0);
 }
 
 /** Shows the points that a programme gave, took and still owes. Summaries leave out what project files brought. */
@@ -119,8 +115,7 @@ function Figures({ id }: { id: string }) {
   const held = useLoad(id, () => sumBalances(id));
   const { data } = loaded;
   if (!data || held.isLoading) return null;
-  const figures = data as unknown as Readonly<Record<string, number>>;
-  const sum = (names: readonly string[]) => names.reduce((all, name) => all + (figures[name] ?? 0), 0);
+  const sum = (names: readonly CampaignFigure[]) => names.reduce((all, name) => all + (data[name] ?? 0), 0);
   const issued = sum(['created_vouchers_points', 'points_added', 'points_rewarded', 'points_transferred_in']);
   const spent = sum(['points_redeemed']) - sum(['points_rolledback']);
   const expired = sum(['points_expired']);

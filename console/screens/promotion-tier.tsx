@@ -1,7 +1,7 @@
 import { Page, Ready } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
 import { Form } from '../components/form.tsx';
-import { api, dataOf, type Schemas } from '../core/api.ts';
+import { api, dataOf } from '../core/api.ts';
 import { isOn, writeDiscount } from '../core/benefit.ts';
 import { money } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
@@ -10,15 +10,10 @@ import { path } from '../core/router.ts';
 import { words } from '../words.ts';
 import { RulesOf } from './campaign.tsx';
 
-type Tier = Schemas['PromotionTier'];
-
 /** Shows a promotion tier with its figures and rules. */
 export function TierView({ id, changed }: { id: string; changed: () => void }) {
   const params = { path: { promotionTierId: id } };
-  const loaded = useLoad(
-    id,
-    () => dataOf(api.GET('/v1/promotions/tiers/{promotionTierId}', { params })) as Promise<Tier>,
-  );
+  const loaded = useLoad(id, () => dataOf(api.GET('/v1/promotions/tiers/{promotionTierId}', { params })));
   const reload = () => {
     loaded.reload();
     changed();
@@ -49,11 +44,9 @@ export function TierView({ id, changed }: { id: string; changed: () => void }) {
                 {(close) => (
                   <Form
                     of="update-promotion-tier"
-                    fields={['name', 'banner', 'active', 'hierarchy', 'start_date', 'expiration_date', 'metadata']}
+                    fields={['name', 'banner', 'hierarchy', 'start_date', 'expiration_date', 'metadata']}
                     initial={tier}
-                    send={(body) =>
-                      dataOf(api.PUT('/v1/promotions/tiers/{promotionTierId}', { params, body: body as never }))
-                    }
+                    send={(body) => dataOf(api.PUT('/v1/promotions/tiers/{promotionTierId}', { params, body }))}
                     done={() => {
                       close();
                       reload();

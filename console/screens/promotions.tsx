@@ -23,9 +23,7 @@ async function moveTier(tiers: readonly Tier[], from: number, to: number): Promi
   for (const [index, { id, hierarchy }] of moved.entries()) {
     if (hierarchy === index + 1) continue;
     const params = { path: { promotionTierId: id } };
-    await dataOf(
-      api.PUT('/v1/promotions/tiers/{promotionTierId}', { params, body: { hierarchy: index + 1 } as never }),
-    );
+    await dataOf(api.PUT('/v1/promotions/tiers/{promotionTierId}', { params, body: { hierarchy: index + 1 } }));
   }
 }
 
@@ -40,7 +38,7 @@ function Tiers({ tiers, changed }: { tiers: readonly Tier[]; changed: () => void
       () =>
         attempt(words.undone, async () => {
           const now = await dataOf(api.GET('/v1/promotions/tiers', { params: { query: { limit: 100 } } }));
-          await moveTier(now.tiers as Tier[], to, from);
+          await moveTier(now.tiers, to, from);
         }).then(changed),
     );
     changed();
@@ -118,12 +116,12 @@ export function Promotions() {
               tiers.length === 0 ? (
                 <Empty title={w.empty[0]} hint={w.empty[1]} />
               ) : (
-                <Tiers tiers={tiers as Tier[]} changed={loaded.reload} />
+                <Tiers tiers={tiers} changed={loaded.reload} />
               )
             }
           </Ready>
         </Panel>
-        <Stacks tiers={(loaded.data?.tiers ?? []) as Tier[]} promotions={promotions} />
+        <Stacks tiers={loaded.data?.tiers ?? []} promotions={promotions} />
       </Page>
       {open && (
         <Drawer key={open}>

@@ -1,27 +1,24 @@
 import { Code, Facts, Page, Panel, Ready, State } from '../components/bits.tsx';
 import { List } from '../components/list.tsx';
 import { Totals } from '../components/outcomes.tsx';
-import { api, dataOf, type Schemas } from '../core/api.ts';
+import { api, dataOf, type QueryOf } from '../core/api.ts';
 import { human, money, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { attempt } from '../core/notice.ts';
+import { wordOf } from '../core/part.ts';
+import type { Redemption } from '../core/redemption.ts';
 import { path } from '../core/router.ts';
 import { words } from '../words.ts';
-
-type Redemption = Schemas['Redemption'];
 
 const nameOf = ({ voucher, promotion_tier: tier, related_object_id: id }: Redemption) =>
   voucher?.code ?? tier?.name ?? id ?? '–';
 
 function RedemptionView({ id, changed }: { id: string; changed: () => void }) {
   const params = { path: { redemptionId: id } };
-  const loaded = useLoad(
-    id,
-    () => dataOf(api.GET('/v1/redemptions/{redemptionId}', { params })) as unknown as Promise<Redemption>,
-  );
+  const loaded = useLoad(id, () => dataOf(api.GET('/v1/redemptions/{redemptionId}', { params })));
   const rollBack = async () => {
     await attempt(words.simulator.rolledBack, () =>
-      dataOf(api.POST('/v1/redemptions/{redemptionId}/rollback', { params, body: {} as never })),
+      dataOf(api.POST('/v1/redemptions/{redemptionId}/rollback', { params, body: {} })),
     );
     loaded.reload();
     changed();
@@ -48,7 +45,7 @@ function RedemptionView({ id, changed }: { id: string; changed: () => void }) {
           )}
           {one.order && (
             <Panel title={words.order}>
-              <Totals order={one.order as never} />
+              <Totals order={one.order} />
             </Panel>
           )}
           <Facts
@@ -82,9 +79,11 @@ function RedemptionView({ id, changed }: { id: string; changed: () => void }) {
   );
 }
 
+const results = ['SUCCESS', 'FAILURE'] as const;
+
 export function Redemptions() {
   return (
-    <List<Redemption>
+    <List<Redemption, 'created_at'>
       title={words.screens.redemptions}
       empty={words.redemptions.empty}
       facets={[
@@ -100,13 +99,14 @@ export function Redemptions() {
       idOf={({ id }) => id}
       detail={(id, reload) => <RedemptionView id={id} changed={reload} />}
       load={async ({ limit, page, order, facet }) => {
-        const query = { limit, page, order, result: facet('result') } as never;
+        const result = wordOf(results, facet('result'));
+        const query: QueryOf<'list-redemptions'> = { limit, page, order, result: result && [result] };
         const {
           redemptions,
           total,
           has_more: hasMore,
         } = await dataOf(api.GET('/v1/redemptions', { params: { query } }));
-        return { rows: redemptions as Redemption[], total, hasMore };
+        return { rows: redemptions, total, hasMore };
       }}
       columns={[
         { title: words.moment, order: 'created_at', cell: ({ date }) => time(date) },

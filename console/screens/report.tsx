@@ -1,14 +1,15 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Empty, Page, Panel, Ready, Refused, Waiting } from '../components/bits.tsx';
 import { type Choice, listChoices } from '../components/field.tsx';
-import { type Body, Form } from '../components/form.tsx';
-import { api, dataOf } from '../core/api.ts';
+import { Form } from '../components/form.tsx';
+import { api, type BodyOf, dataOf } from '../core/api.ts';
 import { count, human } from '../core/format.ts';
 import { useFollow, useLoad } from '../core/load.ts';
 import { attempt } from '../core/notice.ts';
 import {
   type Answer,
   type Asked,
+  listOptions,
   makeReport,
   type Report,
   readAction,
@@ -35,7 +36,7 @@ interface ParametersProps {
 
 /** Asks for the parameters that the report takes. */
 function Parameters({ report, asked, again }: ParametersProps) {
-  const { parameters, dimensions, orders } = report;
+  const { dimensions, orders } = report;
   const campaigns = useLoad('', () => dataOf(api.GET('/v1/campaigns', { params: { query: { limit: 100 } } })));
   const known = listChoices(campaigns.data?.campaigns ?? []);
   const chosen = String(asked.campaign_id ?? '');
@@ -44,7 +45,7 @@ function Parameters({ report, asked, again }: ParametersProps) {
   const key = JSON.stringify(asked);
   // The fields are drawn anew when the address changes by other ways than this form.
   if (turn.current.key !== key) turn.current = { key, number: turn.current.number + 1 };
-  const send = async (body: Body) => {
+  const send = async (body: BodyOf<'make-report'>) => {
     const changes = Object.entries(body).map(([name, value]) => [name, value === null ? undefined : String(value)]);
     if (changes.length === 0) again();
     ask(Object.fromEntries(changes));
@@ -55,7 +56,7 @@ function Parameters({ report, asked, again }: ParametersProps) {
       <Form
         key={turn.current.number}
         of="make-report"
-        fields={['from', 'to', ...parameters, ...(orders.length > 0 ? ['order'] : []), 'timezone']}
+        fields={['from', 'to', ...listOptions(report), ...(orders.length > 0 ? (['order'] as const) : []), 'timezone']}
         initial={asked}
         choices={{
           by: dimensions.map((name, place): Choice => [place === 0 ? '' : name, human(name)]),

@@ -2,7 +2,7 @@ import { Code, Facts, Page, Panel, Ready } from '../components/bits.tsx';
 import { List } from '../components/list.tsx';
 import { RuleWords } from '../components/sentences.tsx';
 import { Table } from '../components/table.tsx';
-import { api, dataOf, type Schemas } from '../core/api.ts';
+import { api, dataOf, type QueryOf, type Schemas } from '../core/api.ts';
 import { count, date, human, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { path } from '../core/router.ts';
@@ -56,13 +56,13 @@ function RuleView({ id }: { id: string }) {
 
 export function Rules() {
   return (
-    <List<Schemas['ValidationRules']>
+    <List<Schemas['ValidationRules'], 'created_at' | 'name'>
       title={words.screens.rules}
       empty={words.rules.empty}
       idOf={({ id }) => id}
       detail={(id) => <RuleView id={id} />}
       load={async ({ limit, page, order }) => {
-        const query = { limit, page, order } as never;
+        const query: QueryOf<'list-validation-rules'> = { limit, page, order };
         const { data, total } = await dataOf(api.GET('/v1/validation-rules', { params: { query } }));
         return { rows: data, total };
       }}

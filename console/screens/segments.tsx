@@ -2,8 +2,8 @@ import { Badge, Code, Facts, Page, Panel, Ready } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
 import { List } from '../components/list.tsx';
 import { Table } from '../components/table.tsx';
-import { api, dataOf, type Schemas } from '../core/api.ts';
-import { type Filter, writeFilter } from '../core/filters.ts';
+import { api, dataOf, type QueryOf, type Schemas } from '../core/api.ts';
+import { writeFilter } from '../core/filters.ts';
 import { date, human, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { path } from '../core/router.ts';
@@ -14,7 +14,7 @@ function SegmentView({ id }: { id: string }) {
   const loaded = useLoad(id, () =>
     dataOf(api.GET('/v1/segments/{segmentId}', { params: { path: { segmentId: id } } })),
   );
-  const query = { segment_id: id, limit: 25 };
+  const query: QueryOf<'list-customers'> = { segment_id: id, limit: 25 };
   const members = useLoad(id, () => dataOf(api.GET('/v1/customers', { params: { query } })));
   return (
     <Ready of={loaded}>
@@ -23,10 +23,10 @@ function SegmentView({ id }: { id: string }) {
           {segment.filter && (
             <Panel title={words.segments.filter}>
               <div class="rule">
-                {writeFilter(segment.filter as Filter).map((line) => (
+                {writeFilter(segment.filter).map((line) => (
                   <span key={line}>{line}</span>
                 ))}
-                {(segment.filter as Filter).junction === 'or' && <small>{words.segments.any}</small>}
+                {segment.filter.junction === 'or' && <small>{words.segments.any}</small>}
               </div>
             </Panel>
           )}
@@ -34,7 +34,7 @@ function SegmentView({ id }: { id: string }) {
             <Ready of={members}>
               {({ customers }) => (
                 <Table
-                  rows={customers as Schemas['Customer'][]}
+                  rows={customers}
                   idOf={(one) => one.id}
                   columns={[
                     {
@@ -61,7 +61,7 @@ function SegmentView({ id }: { id: string }) {
 
 export function Segments() {
   return (
-    <List<Schemas['Segment']>
+    <List<Schemas['Segment'], 'created_at'>
       title={words.screens.segments}
       actions={
         <DialogButton label={words.segments.create} isMain>
@@ -76,7 +76,7 @@ export function Segments() {
           data,
           total,
           has_more: hasMore,
-        } = await dataOf(api.GET('/v1/segments', { params: { query: { limit, page, order } as never } }));
+        } = await dataOf(api.GET('/v1/segments', { params: { query: { limit, page, order } } }));
         return { rows: data, total, hasMore };
       }}
       columns={[

@@ -86,7 +86,7 @@ function Categories() {
               fields={['name', 'hierarchy']}
               start={{ hierarchy: (loaded.data?.data.length ?? 0) + 1 }}
               submit={w.addCategory}
-              send={(body) => dataOf(api.POST('/v1/categories', { body: body as never }))}
+              send={(body) => dataOf(api.POST('/v1/categories', { body }))}
               done={() => {
                 close();
                 loaded.reload();

@@ -1,4 +1,5 @@
 import { itemsIn } from '../components/cart.tsx';
+import type { BodyOf } from '../core/api.ts';
 import { query, setQuery } from '../core/router.ts';
 
 /** The address holds what the simulator asks. */
@@ -12,12 +13,12 @@ function kindOf(id: string): 'voucher' | 'promotion_tier' | 'promotion_stack' {
 }
 
 /** Returns the request that the address describes. */
-export function readRequest() {
+export function readRequest(): Pick<BodyOf<'validate-redeemables'>, 'redeemables' | 'order' | 'customer'> {
   const customer = query.value.get('customer')?.trim();
   return {
     redeemables: listIn('codes').map((id) => ({ object: kindOf(id), id })),
     order: { items: itemsIn(query.value.get('items') ?? '') },
-    ...(customer ? { customer: customer.startsWith('cust_') ? { id: customer } : { source_id: customer } } : {}),
+    customer: customer ? (customer.startsWith('cust_') ? { id: customer } : { source_id: customer }) : undefined,
   };
 }
 

@@ -24,25 +24,20 @@ export function Till({ validation, changed }: { validation: Schemas['Validation'
     attempt(words.simulator.locked, () =>
       dataOf(
         api.POST('/v1/validations', {
-          body: { ...request, session: { type: 'LOCK', ttl: 10, ttl_unit: 'MINUTES' } } as never,
+          body: { ...request, session: { type: 'LOCK', ttl: 10, ttl_unit: 'MINUTES' } },
         }),
       ),
     );
   const redeem = () =>
     attempt(words.simulator.redeemed, async () => {
-      const { redemptions, parent_redemption: parent } = (await dataOf(
-        api.POST('/v1/redemptions', { body: request as never }),
-      )) as unknown as {
-        redemptions: Done['redemptions'];
-        parent_redemption?: { id: string };
-      };
+      const { redemptions, parent_redemption: parent } = await dataOf(api.POST('/v1/redemptions', { body: request }));
       done.value = { redemptions, parent: parent?.id };
     });
   const rollBack = (id: string, isParent: boolean) =>
     attempt(words.simulator.rolledBack, async () => {
       const params = { path: { redemptionId: id } };
-      if (isParent) await dataOf(api.POST('/v1/redemptions/{redemptionId}/rollbacks', { params, body: {} as never }));
-      else await dataOf(api.POST('/v1/redemptions/{redemptionId}/rollback', { params, body: {} as never }));
+      if (isParent) await dataOf(api.POST('/v1/redemptions/{redemptionId}/rollbacks', { params, body: {} }));
+      else await dataOf(api.POST('/v1/redemptions/{redemptionId}/rollback', { params, body: {} }));
       done.value = undefined;
       changed();
     });

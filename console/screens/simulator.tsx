@@ -1,6 +1,7 @@
+import type { TargetedSubmitEvent } from 'preact';
 import { Empty, Page, Panel, Ready } from '../components/bits.tsx';
 import { CartEditor } from '../components/cart.tsx';
-import { type Outcome, Outcomes, Totals } from '../components/outcomes.tsx';
+import { Outcomes, Totals } from '../components/outcomes.tsx';
 import { api, dataOf } from '../core/api.ts';
 import { money } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
@@ -11,9 +12,9 @@ import { Till } from './simulator-till.tsx';
 
 function Codes() {
   const codes = listIn('codes');
-  const add = (event: SubmitEvent) => {
+  const add = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
+    const form = event.currentTarget;
     const code = String(new FormData(form).get('code')).trim();
     if (code && !codes.includes(code)) setCodes([...codes, code]);
     form.reset();
@@ -64,17 +65,13 @@ function Others() {
   const { redeemables, ...cart } = readRequest();
   const used = redeemables.map(({ id }) => id);
   const loaded = useLoad(JSON.stringify(cart), () =>
-    dataOf(
-      api.POST('/v1/qualifications', { body: { ...cart, options: { limit: 20, expand: ['redeemable'] } } as never }),
-    ),
+    dataOf(api.POST('/v1/qualifications', { body: { ...cart, options: { limit: 20, expand: ['redeemable'] } } })),
   );
   return (
     <Panel title={words.simulator.others}>
       <Ready of={loaded}>
         {({ redeemables: { data } }) => {
-          const others = (data as unknown as Outcome[]).filter(
-            ({ id, object }) => !used.includes(id) && object !== 'campaign',
-          );
+          const others = data.filter(({ id, object }) => !used.includes(id) && object !== 'campaign');
           if (others.length === 0) return <Empty title={words.simulator.noOthers} />;
           return (
             <ul class="movable">
@@ -108,7 +105,7 @@ function Result() {
   const loaded = useLoad(JSON.stringify(request), () =>
     dataOf(
       api.POST('/v1/validations', {
-        body: { ...request, options: { expand: ['redeemable', 'category', 'validation_rules'] } } as never,
+        body: { ...request, options: { expand: ['redeemable', 'category', 'validation_rules'] } },
       }),
     ),
   );
@@ -120,7 +117,7 @@ function Result() {
             <div class={validation.valid ? 'verdict' : 'verdict no'}>
               <strong>{validation.valid ? words.simulator.allApply : words.simulator.refused}</strong>
             </div>
-            <Outcomes of={validation.redeemables as unknown as Outcome[]} />
+            <Outcomes of={validation.redeemables} />
             {validation.order && <Totals order={validation.order} />}
             <Till validation={validation} changed={loaded.reload} />
           </>

@@ -1,4 +1,6 @@
 import type { Schemas } from '../core/api.ts';
+import { ofMajor } from '../core/format.ts';
+import { partOf } from '../core/part.ts';
 import { query, setQuery } from '../core/router.ts';
 import type { Part } from '../core/stacking.ts';
 
@@ -21,7 +23,7 @@ const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.st
 /** Adds changes to the draft. A value that equals the saved one leaves it. */
 export function changeDraft(saved: Rules, changes: Partial<Rules>): void {
   const all = Object.entries({ ...readDraft(), ...changes });
-  const left = all.filter(([name, value]) => !isSame(value, saved[name as keyof Rules]));
+  const left = all.filter(([name, value]) => !isSame(value, partOf(saved, name)));
   setQuery({ draft: left.length === 0 ? undefined : JSON.stringify(Object.fromEntries(left)) }, 'replace');
 }
 
@@ -54,7 +56,7 @@ function startOf(categories: readonly Category[]): Part[] {
   };
   return [
     ...categories.slice(0, mostShown).map(({ id }) => part(id, 'percent', 10)),
-    part('', 'amount', 2_000),
+    part('', 'amount', ofMajor(20)),
     part('', 'percent', 10),
   ];
 }

@@ -88,6 +88,8 @@ const lists = {
   effect: ['no_effect_skip_categories', 'no_effect_redeem_anyway_categories'],
 } as const;
 
+type List = (typeof lists)[keyof typeof lists][number];
+
 function CategoryRow({ saved, rules, category }: FieldsProps & { category: Category }) {
   const { id, name } = category;
   const limits = rules.applicable_redeemables_category_limits;
@@ -96,9 +98,9 @@ function CategoryRow({ saved, rules, category }: FieldsProps & { category: Categ
     const limit = Math.min(10, Math.round(Number(text)));
     changeDraft(saved, { applicable_redeemables_category_limits: limit >= 1 ? { ...others, [id]: limit } : others });
   };
-  const move = (names: readonly [keyof Rules, keyof Rules], to: string) => {
-    const listOf = (list: keyof Rules) => {
-      const others = (rules[list] as string[]).filter((one) => one !== id);
+  const move = (names: readonly [List, List], to: string) => {
+    const listOf = (list: List) => {
+      const others = rules[list].filter((one) => one !== id);
       return list === to ? [...others, id] : others;
     };
     changeDraft(saved, { [names[0]]: listOf(names[0]), [names[1]]: listOf(names[1]) });

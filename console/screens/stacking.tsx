@@ -23,11 +23,10 @@ async function readRules(projectId: string): Promise<Rules> {
 
 /** Saves changes. A project without rules of its own gets them. */
 function save(projectId: string, id: string | undefined, changes: Partial<Rules>): Promise<Rules> {
-  const body = changes as never;
   return dataOf(
     id === undefined
-      ? api.POST(all, { params: { path: { projectId } }, body })
-      : api.PUT(one, { params: { path: { projectId, stackingRulesId: id } }, body }),
+      ? api.POST(all, { params: { path: { projectId } }, body: changes })
+      : api.PUT(one, { params: { path: { projectId, stackingRulesId: id } }, body: changes }),
   );
 }
 
@@ -35,8 +34,8 @@ function save(projectId: string, id: string | undefined, changes: Partial<Rules>
 function restore(projectId: string, before: Rules, saved: Rules, draft: Partial<Rules>): Promise<unknown> {
   const id = saved.id ?? '';
   if (before.id === undefined) return dataOf(api.DELETE(one, { params: { path: { projectId, stackingRulesId: id } } }));
-  const names = Object.keys(draft) as (keyof Rules)[];
-  return save(projectId, id, Object.fromEntries(names.map((name) => [name, before[name]])));
+  const changed = Object.entries(before).filter(([name]) => Object.hasOwn(draft, name));
+  return save(projectId, id, Object.fromEntries(changed));
 }
 
 function Stacking({ projectId }: { projectId: string }) {

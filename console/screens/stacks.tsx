@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { Empty, Panel, Ready } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
 import { type Entered, EntryForm, Field, listChoices } from '../components/field.tsx';
-import { api, dataOf, type Schemas } from '../core/api.ts';
+import { api, type BodyOf, dataOf, type Schemas } from '../core/api.ts';
 import { count } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { actSoon, attempt } from '../core/notice.ts';
@@ -34,7 +34,10 @@ function NewStack({ tiers, promotions, close, made }: StacksProps & { close: () 
   };
   const send = async (get: Entered) => {
     const params = { path: { campaignId: campaign.value } };
-    const body = { name: get('name'), tiers: { ids: [...chosen.value], hierarchy_mode: 'MANUAL' } } as never;
+    const body: BodyOf<'create-promotion-stack'> = {
+      name: get('name'),
+      tiers: { ids: [...chosen.value], hierarchy_mode: 'MANUAL' as const },
+    };
     const act = () => dataOf(api.POST('/v1/promotions/{campaignId}/stacks', { params, body }));
     if (!(await attempt(w.stackMade(get('name')), act))) return;
     close();

@@ -8,7 +8,6 @@ import {
   isRefused,
   type Period,
   periods,
-  type Redemption,
   rank,
   readRedemptions,
   sumDiscounts,
@@ -16,6 +15,7 @@ import {
 } from '../core/day.ts';
 import { compact, count, human, money } from '../core/format.ts';
 import { useFollow, useLoad } from '../core/load.ts';
+import type { Redemption } from '../core/redemption.ts';
 import { path, query } from '../core/router.ts';
 import { words } from '../words.ts';
 import { FailedDeliveries, LatestWork, PointFigures, Running } from './today-parts.tsx';

@@ -1,8 +1,9 @@
+import type { TargetedSubmitEvent } from 'preact';
 import { Panel, Ready, State } from '../components/bits.tsx';
 import { Meter } from '../components/chart.tsx';
 import { Table } from '../components/table.tsx';
 import { Trace } from '../components/trace.tsx';
-import { api, dataOf, type Schemas } from '../core/api.ts';
+import { api, dataOf, type ParamsOf, type QueryOf, type Schemas } from '../core/api.ts';
 import { count, human, minorUnits, money, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { attempt } from '../core/notice.ts';
@@ -30,7 +31,7 @@ export function Verdict({ code, version }: { code: string; version: unknown }) {
         body: {
           redeemables: [{ object: 'voucher', id: code }],
           options: { expand: ['redeemable', 'validation_rules'] },
-        } as never,
+        },
       }),
     ),
   );
@@ -55,9 +56,9 @@ export function Balance({ voucher, changed }: { voucher: Voucher; changed: () =>
   const { balance = 0, total } = voucher.gift
     ? { balance: voucher.gift.balance, total: voucher.gift.amount }
     : { balance: voucher.loyalty_card?.balance, total: voucher.loyalty_card?.points ?? 0 };
-  const adjust = async (event: SubmitEvent) => {
+  const adjust = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
+    const form = event.currentTarget;
     const text = String(new FormData(form).get('amount'));
     const amount = isGift ? minorUnits(text) : Number(text);
     const reason = String(new FormData(form).get('reason')).trim() || null;
@@ -103,7 +104,7 @@ export function Balance({ voucher, changed }: { voucher: Voucher; changed: () =>
 }
 
 export function Ledger({ code, isGift, version }: { code: string; isGift: boolean; version: unknown }) {
-  const params = { path: { code }, query: { limit: 10 } };
+  const params: ParamsOf<'list-voucher-transactions'> = { path: { code }, query: { limit: 10 } };
   const loaded = useLoad(`${code}${version}`, () => dataOf(api.GET('/v1/vouchers/{code}/transactions', { params })));
   const write = isGift ? money : count;
   if (loaded.data?.data.length === 0) return null;
@@ -128,8 +129,8 @@ export function Ledger({ code, isGift, version }: { code: string; isGift: boolea
 }
 
 export function Uses({ code }: { code: string }) {
-  const query = { limit: 10, filters: { voucher_code: { conditions: { $is: [code] } } } };
-  const loaded = useLoad(code, () => dataOf(api.GET('/v1/redemptions', { params: { query: query as never } })));
+  const query: QueryOf<'list-redemptions'> = { limit: 10, filters: { voucher_code: { conditions: { $is: [code] } } } };
+  const loaded = useLoad(code, () => dataOf(api.GET('/v1/redemptions', { params: { query: query } })));
   return (
     <Panel title={words.screens.redemptions}>
       <Ready of={loaded}>
@@ -138,7 +139,7 @@ export function Uses({ code }: { code: string }) {
             <small>{words.vouchers.unused}</small>
           ) : (
             <Table
-              rows={redemptions as Schemas['Redemption'][]}
+              rows={redemptions}
               idOf={({ id }) => id}
               columns={[
                 {

@@ -1,7 +1,7 @@
 import { Code, type Fact, Facts, Metadata, Page, Panel, Ready, Switch } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
 import { EntryForm, Field } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { type FieldOf, Form } from '../components/form.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { isOn, writeBenefit, writeKind, writePeriod } from '../core/benefit.ts';
 import { count, time } from '../core/format.ts';
@@ -14,13 +14,12 @@ import { Balance, Ledger, Uses, Verdict } from './voucher-parts.tsx';
 
 type Voucher = Schemas['Voucher'];
 
-const editable = [
+const editable: readonly FieldOf<'update-voucher'>[] = [
   'active',
   'start_date',
   'expiration_date',
   'discount.percent_off',
   'discount.amount_off',
-  'redemption.quantity',
   'additional_info',
   'metadata',
 ];
@@ -38,8 +37,7 @@ function Actions({ voucher, changed }: { voucher: Voucher; changed: () => void }
   };
   const publish = async (customer: string, close: () => void) => {
     const who = customer.startsWith('cust_') ? { id: customer } : { source_id: customer };
-    const send = () =>
-      dataOf(api.POST('/v1/publications', { body: { voucher: voucher.code, customer: who } as never }));
+    const send = () => dataOf(api.POST('/v1/publications', { body: { voucher: voucher.code, customer: who } }));
     if (await attempt(words.vouchers.published(customer), send)) close();
     changed();
   };
@@ -61,7 +59,7 @@ function Actions({ voucher, changed }: { voucher: Voucher; changed: () => void }
             of="update-voucher"
             fields={editable}
             initial={voucher}
-            send={(body) => dataOf(api.PUT('/v1/vouchers/{code}', { params, body: body as never }))}
+            send={(body) => dataOf(api.PUT('/v1/vouchers/{code}', { params, body }))}
             done={() => {
               close();
               changed();

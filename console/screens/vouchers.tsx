@@ -1,8 +1,8 @@
 import { Switch } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
-import { Form } from '../components/form.tsx';
+import { type FieldOf, Form } from '../components/form.tsx';
 import { List } from '../components/list.tsx';
-import { api, dataOf, type paths, type Schemas } from '../core/api.ts';
+import { api, dataOf, type QueryOf, type Schemas, withoutCommas } from '../core/api.ts';
 import type { Asked, Rows } from '../core/asked.ts';
 import { writeBenefit, writeKind, writePeriod } from '../core/benefit.ts';
 import { count, date } from '../core/format.ts';
@@ -12,7 +12,7 @@ import { words } from '../words.ts';
 import { VoucherView } from './voucher.tsx';
 import { SelectedVouchers } from './vouchers-selected.tsx';
 
-const fields = [
+const fields: readonly FieldOf<'create-voucher'>[] = [
   'code',
   'type',
   'campaign',
@@ -35,7 +35,7 @@ function NewVoucher() {
           fields={fields}
           submit={words.create}
           send={async (body) => {
-            const { code } = await dataOf(api.POST('/v1/vouchers', { body: body as never }));
+            const { code } = await dataOf(api.POST('/v1/vouchers', { body }));
             close();
             go(`/vouchers/${encodeURIComponent(code)}`);
           }}
@@ -45,41 +45,48 @@ function NewVoucher() {
   );
 }
 
-type Query = NonNullable<paths['/v1/vouchers']['get']['parameters']['query']>;
+type Query = QueryOf<'list-vouchers'>;
 
-const readPage = (query: Query) => dataOf(api.GET('/v1/vouchers', { params: { query } }));
+const readPage = (query: Query) =>
+  dataOf(api.GET('/v1/vouchers', { params: { query }, querySerializer: withoutCommas }));
 
 /** The most rows that a page of the API has, and the most ids that it takes. */
 const lookedAtOnce = 100;
 
-async function loadVouchers({ limit, page, order, text, after, facet }: Asked): Promise<Rows<Schemas['Voucher']>> {
+async function loadVouchers({
+  limit,
+  page,
+  order,
+  text,
+  after,
+  facet,
+}: Asked<'code' | 'created_at'>): Promise<Rows<Schemas['Voucher']>> {
   const state = facet('state');
   // No index knows states, so only the API's own filter says which of a few vouchers have one.
-  const filters = state ? ({ filters: { active: { conditions: { [state]: [true] } } } } as Query) : {};
+  const filters: Pick<Query, 'filters'> = state ? { filters: { active: { conditions: { [state]: [true] } } } } : {};
   if (state && !text) {
     return lookThrough({
       after,
       limit,
       read: async (from) => {
-        const asked = { limit: lookedAtOnce, order, starting_after_id: from } as Query;
+        const asked: Query = { limit: lookedAtOnce, order, starting_after_id: from };
         const { vouchers: rows, more_starting_after: next } = await readPage(asked);
         return { rows, next };
       },
       choose: async (rows) => {
-        // An object is sent as `ids[0]`. A list would be joined by commas.
-        const asked = { limit: lookedAtOnce, ids: { ...rows.map(({ id }) => id) }, ...filters } as unknown as Query;
+        const asked: Query = { limit: lookedAtOnce, ids: rows.map(({ id }) => id), ...filters };
         return new Set((await readPage(asked)).vouchers.map(({ id }) => id));
       },
     });
   }
-  const reply = await readPage({ limit, page, order, code: text, ...filters } as Query);
+  const reply = await readPage({ limit, page, order, code: text, ...filters });
   return { rows: reply.vouchers, total: reply.total, hasMore: reply.has_more };
 }
 
 export function Vouchers() {
   const hasState = query.value.has('state');
   return (
-    <List<Schemas['Voucher']>
+    <List<Schemas['Voucher'], 'code' | 'created_at'>
       title={words.screens.vouchers}
       actions={<NewVoucher />}
       search={words.vouchers.search}

@@ -1,6 +1,6 @@
 import { DialogButton } from '../components/dialog.tsx';
 import { Form } from '../components/form.tsx';
-import { api, dataOf } from '../core/api.ts';
+import { api, type BodyOf, dataOf } from '../core/api.ts';
 import { count } from '../core/format.ts';
 import { actSoon, attempt, say } from '../core/notice.ts';
 import { go, setQuery } from '../core/router.ts';
@@ -17,8 +17,8 @@ export interface WebhookPart {
   readonly changed: () => void;
 }
 
-function change(place: WebhookPlace, body: Readonly<Record<string, unknown>>) {
-  return dataOf(api.PUT(address, { params: { path: { ...place } }, body: body as never }));
+function change(place: WebhookPlace, body: BodyOf<'update-webhook'>) {
+  return dataOf(api.PUT(address, { params: { path: { ...place } }, body }));
 }
 
 function TestButton({ place, webhook, changed }: WebhookPart) {
@@ -32,7 +32,7 @@ function TestButton({ place, webhook, changed }: WebhookPart) {
           submit={w.test}
           send={async (body) => {
             const params = { path: { ...place } };
-            const made = await dataOf(api.POST(`${address}/deliveries`, { params, body: body as never }));
+            const made = await dataOf(api.POST(`${address}/deliveries`, { params, body }));
             close();
             changed();
             setQuery({ open: made.id, after: undefined, type: undefined, status: undefined });

@@ -2,10 +2,11 @@ import { useSignal } from '@preact/signals';
 import { Badge, Ready, State, Switch } from '../components/bits.tsx';
 import { List } from '../components/list.tsx';
 import { Managed } from '../components/managed.tsx';
-import { api, dataOf } from '../core/api.ts';
+import { api, dataOf, type ParamsOf, type QueryOf } from '../core/api.ts';
 import { count, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { attempt } from '../core/notice.ts';
+import { wordOf } from '../core/part.ts';
 import { query } from '../core/router.ts';
 import type { ScreenProps } from '../core/screen.ts';
 import { type Delivery, readHealth, type Webhook, type WebhookPlace } from '../core/webhooks.ts';
@@ -39,6 +40,8 @@ function Summary({ place, webhook, version }: { place: WebhookPlace; webhook: We
     </div>
   );
 }
+
+const states = ['SUCCEEDED', 'FAILED', 'PENDING', 'CANCELED'] as const;
 
 function Deliveries({ place, webhook, changed }: WebhookPart) {
   const version = useSignal(0);
@@ -75,8 +78,13 @@ function Deliveries({ place, webhook, changed }: WebhookPart) {
         </button>
       )}
       load={async ({ limit, after, facet }) => {
-        const asked = { limit, starting_after_id: after, type: facet('type'), status: facet('status') };
-        const params = { path: { ...place }, query: asked as never };
+        const asked: QueryOf<'list-webhook-deliveries'> = {
+          limit,
+          starting_after_id: after,
+          type: facet('type'),
+          status: wordOf(states, facet('status')),
+        };
+        const params: ParamsOf<'list-webhook-deliveries'> = { path: { ...place }, query: asked };
         const { data, more_starting_after: next } = await dataOf(api.GET(`${address}/deliveries`, { params }));
         return { rows: data, next: next ?? undefined };
       }}

@@ -34,9 +34,7 @@ function NewWebhook({ projectId }: { projectId: string }) {
           submit={words.create}
           send={async (body) => {
             const params = { path: { projectId } };
-            const made = await dataOf(
-              api.POST('/management/v1/projects/{projectId}/webhooks', { params, body: body as never }),
-            );
+            const made = await dataOf(api.POST('/management/v1/projects/{projectId}/webhooks', { params, body }));
             close();
             go(pathOf(made.id).replace(path(), ''));
           }}

@@ -7,11 +7,12 @@ import { api, dataOf, type Schemas } from '../core/api.ts';
 import { ago, count, human, time } from '../core/format.ts';
 import { useFollow, useLoad } from '../core/load.ts';
 import { attempt } from '../core/notice.ts';
+import { wordOf } from '../core/part.ts';
 import { query } from '../core/router.ts';
 import { words } from '../words.ts';
 import { Import } from './import.tsx';
 
-type Action = Schemas['AsyncAction'];
+type Action = Schemas['ListAsyncActionsReply']['async_actions'][number];
 type Export = Schemas['Export'];
 const w = words.work;
 
@@ -29,11 +30,9 @@ const exported = [
 
 interface FaultyRow {
   readonly row?: number;
-  readonly code?: string;
-  readonly source_id?: string;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly details?: string;
+  readonly code?: string | undefined;
+  readonly source_id?: string | undefined;
+  readonly reason: string;
 }
 
 /** Shows the outcome of work, with each row that failed and why. */
@@ -46,7 +45,10 @@ function ActionView({ id, changed }: { id: string; changed: () => void }) {
     <Ready of={loaded}>
       {(action) => {
         const { result, progress, operation_status: outcome } = action;
-        const faulty = [...((result?.failed ?? []) as FaultyRow[]), ...((result?.errors ?? []) as FaultyRow[])];
+        const faulty: FaultyRow[] = [
+          ...(result?.failed ?? []),
+          ...(result?.errors ?? []).map(({ details: reason, ...one }) => ({ ...one, reason })),
+        ];
         return (
           <Page title={human(action.type)} sub={ago(action.created_at)}>
             {isRunning && <Meter value={progress ?? 0} of={100} label={w.progress(count(progress ?? 0))} />}
@@ -64,7 +66,7 @@ function ActionView({ id, changed }: { id: string; changed: () => void }) {
                   columns={[
                     { title: w.row, cell: ({ row }) => count(row) },
                     { title: words.id, cell: (one) => one.code ?? one.source_id ?? '–' },
-                    { title: words.redemptions.why, cell: (one) => one.reason ?? one.details ?? one.message },
+                    { title: words.redemptions.why, cell: ({ reason }) => reason },
                   ]}
                 />
               </Panel>
@@ -91,14 +93,14 @@ function ActionView({ id, changed }: { id: string; changed: () => void }) {
 
 function Exports() {
   const version = useSignal(0);
-  const start = (object: string) =>
+  const start = (object: (typeof exported)[number]) =>
     attempt(w.exporting(human(object)), () =>
-      dataOf(api.POST('/v1/exports', { body: { exported_object: object } as never })),
+      dataOf(api.POST('/v1/exports', { body: { exported_object: object } })),
     ).then(() => {
       version.value += 1;
     });
   return (
-    <List<Export>
+    <List<Export, 'created_at'>
       title={w.exports}
       version={version.value}
       actions={
@@ -108,7 +110,7 @@ function Exports() {
             aria-label={w.export}
             value=""
             onChange={({ currentTarget }) => {
-              const object = currentTarget.value;
+              const object = wordOf(exported, currentTarget.value);
               currentTarget.value = '';
               if (object) start(object);
             }}
@@ -126,10 +128,8 @@ function Exports() {
       isLive={(rows) => rows.some(({ status }) => status === 'SCHEDULED' || status === 'IN_PROGRESS')}
       idOf={({ id }) => id}
       load={async ({ limit, page, order }) => {
-        const { exports, total } = await dataOf(
-          api.GET('/v1/exports', { params: { query: { limit, page, order } as never } }),
-        );
-        return { rows: exports as Export[], total };
+        const { exports, total } = await dataOf(api.GET('/v1/exports', { params: { query: { limit, page, order } } }));
+        return { rows: exports, total };
       }}
       columns={[
         { title: w.kind, cell: (one) => human(one.exported_object) },
@@ -176,7 +176,7 @@ export function Work() {
       detail={(id, reload) => <ActionView id={id} changed={reload} />}
       load={async ({ limit }) => {
         const { async_actions: rows } = await dataOf(api.GET('/v1/async-actions', { params: { query: { limit } } }));
-        return { rows: rows as Action[], hasMore: false };
+        return { rows, hasMore: false };
       }}
       columns={[
         { title: w.kind, cell: ({ type }) => human(type) },

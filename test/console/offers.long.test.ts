@@ -192,4 +192,15 @@ describe('an operator of books', () => {
     const sums = await table.locator('td').allTextContents();
     expect(sums.filter((text) => text === '30.00')).toEqual(['30.00']);
   });
+
+  task('sees the discount of an order on its screen as in the list', async ({ page, show, address }) => {
+    const headers = { 'X-App-Id': 'demo-app', 'X-App-Token': 'demo-token-for-local-use-only' };
+    const { orders } = (await (await fetch(`${address}/v1/orders?limit=100`, { headers })).json()) as {
+      orders: { id: string; total_discount_amount?: number }[];
+    };
+    const found = orders.find(({ total_discount_amount: off = 0 }) => off > 0);
+    await show(`/orders?open=${found?.id}`);
+    const off = ((found?.total_discount_amount ?? 0) / 100).toFixed(2);
+    await page.locator('.drawer .sum').getByText(`−${off}`, { exact: true }).first().waitFor();
+  });
 });

@@ -1,0 +1,13 @@
+/** Says whether a value has parts with names. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns the part of a value that has this name. */
+export function partOf(value: unknown, name: string): unknown {
+  return isRecord(value) ? value[name] : undefined;
+}
+
+/** Returns the word of a list that equals a text. A text that is no such word is none. */
+export function wordOf<Word extends string>(words: readonly Word[], text: string | null | undefined): Word | undefined {
+  return words.find((word) => word === text);
+}
