@@ -6,6 +6,7 @@ import { noBrowser, openBrowser } from '../support/browser.ts';
 import { openConsole } from '../support/console.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { loadSettings } from '../support/load-settings.ts';
+import { issueToken } from '../support/tokens.ts';
 
 let browser: Browser | undefined;
 let server: RunningServer;
@@ -72,5 +73,22 @@ test('a project without a currency has hundredths, with the sign that the browse
   await page.getByText(words.settings.sample('JP¥1,234.50')).waitFor();
   await show('/catalogue');
   await page.locator('tbody').getByText('JP¥12.50', { exact: true }).waitFor();
+  await context.close();
+});
+
+test('a token without the scope of reports sees its screens, with the currency that the browser names', async ({
+  skip,
+}) => {
+  if (!browser) return skip(noBrowser);
+  const products = [{ id: 'prod_1', name: 'Beans', price: 1_250 }];
+  const { credentials } = await loadSettings({ currency: 'EUR' }, { products });
+  const token = await issueToken(credentials, 'products');
+  const { context, page, show } = await openConsole(browser, server.baseUrl);
+  const session = JSON.stringify(JSON.stringify({ kind: 'bearer', token }));
+  await context.addInitScript(`sessionStorage.setItem('tessera.session', ${session})`);
+  await show('/catalogue');
+  await page.locator('tbody').getByText('12.50', { exact: true }).waitFor();
+  await show('/settings');
+  await page.getByLabel(words.settings.currency).waitFor();
   await context.close();
 });
