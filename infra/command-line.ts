@@ -22,7 +22,7 @@ export class Complaint extends Error {
 export class Misuse extends Error {}
 
 /** Describes an option of `parseArgs`, with words for the help. `value` names the argument of a string option. */
-export type Option = ParseArgsOptionDescriptor & { readonly words: string } & (
+type Option = ParseArgsOptionDescriptor & { readonly words: string } & (
     | { readonly type: 'boolean' }
     | { readonly type: 'string'; readonly value: string }
   );

@@ -1,7 +1,7 @@
 import { type Sentence, toSentences, writeLogic } from '../core/rules.ts';
 import { words } from '../words.ts';
 
-export function RuleLine({ subject, operator, wanted, message, inner }: Sentence) {
+function RuleLine({ subject, operator, wanted, message, inner }: Sentence) {
   return (
     <>
       <span>

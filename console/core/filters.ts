@@ -51,7 +51,7 @@ function readValue({ field, text }: Condition): unknown {
   return type === 'date' ? startOfDayHere(text) : text.trim();
 }
 
-export const isComplete = ({ field, key, text }: Condition) =>
+const isComplete = ({ field, key, text }: Condition) =>
   text.trim() !== '' && (field !== 'metadata' || key.trim() !== '');
 
 /** Says whether the list of customers takes the filter. It takes no figures. */

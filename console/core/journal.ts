@@ -18,7 +18,7 @@ export function writeCloseDates({ from, at, timezone }: Period): string {
   return `${dayIn(from, timezone)} – ${dayIn(last, timezone)}`;
 }
 
-export type Account = 'contract_liability' | 'revenue_from_sales' | 'revenue_from_points';
+type Account = 'contract_liability' | 'revenue_from_sales' | 'revenue_from_points';
 
 export interface SettledMonth {
   readonly month: string;

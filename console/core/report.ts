@@ -3,7 +3,7 @@
 export type Row = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Says how a column is written. */
-export type Unit = 'text' | 'count' | 'money' | 'moment';
+type Unit = 'text' | 'count' | 'money' | 'moment';
 
 export interface ReportColumn {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { calls } from './api.ts';
 
-export const root = '/console';
+const root = '/console';
 
 /** Holds the address. Each state of a screen is in it. */
 export const address = signal(new URL(location.href));

@@ -4,7 +4,7 @@ import { isRecord, partOf } from './part.ts';
 
 /** Turns rules of the API into sentences. */
 
-export interface RuleNode {
+interface RuleNode {
   readonly name?: string;
   readonly property?: string;
   readonly conditions?: Readonly<Record<string, unknown>>;

@@ -46,7 +46,7 @@ interface SizeSettings {
 const writesPerShard = 1_000;
 
 /** DynamoDB's default quota of write units in a second for a table. */
-export const defaultWriteQuota = 40_000;
+const defaultWriteQuota = 40_000;
 
 export interface StageSettings extends Omit<SizeSettings, 'reservedConcurrency'> {
   reservedConcurrency?: NonNullable<SizeSettings['reservedConcurrency']> & {

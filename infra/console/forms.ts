@@ -27,7 +27,7 @@ interface Schema {
   readonly items?: Schema;
 }
 
-export interface Document {
+interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }

@@ -45,7 +45,7 @@ interface ServerOptions {
   demoKey?: DemoKey | undefined;
 }
 
-export interface Patience {
+interface Patience {
   /**
    * Limits the time for the headers, since the connection or the request before, and for the whole request. Then it
    * answers 408.

@@ -6,7 +6,7 @@ import { type Target, tableNotes, withTable } from './target.ts';
 
 /** The key commands share their verbs, their arguments, and the way to switch a key off. */
 
-export const dryRunOption = {
+const dryRunOption = {
   'dry-run': { type: 'boolean', words: 'prints the planned change, and changes nothing' },
 } as const satisfies Options;
 
@@ -40,7 +40,7 @@ export function printRotation(label: string, id: string, token: string, until: D
   return printToken(label, id, token, `The older token works too, until ${end}.`);
 }
 
-export interface KeyCall {
+interface KeyCall {
   /** The argument after the verb. Empty if the call names all projects. */
   subject: string;
   allProjects: boolean;

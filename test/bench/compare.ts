@@ -30,7 +30,7 @@ export const judged: Turns = {
 /** The turns of a list page. Most subjects are lists. */
 const judgedList: Turns = sizeOf({ trial: judged, usual: { ...judged, warmUp: 16, rounds: 3 }, long: judged });
 /** The turns of a subject without a limit. */
-export const shown: Turns = sizeOf({ trial: judged, usual: { warmUp: 6, perRound: 4, rounds: 2 }, long: judged });
+const shown: Turns = sizeOf({ trial: judged, usual: { warmUp: 6, perRound: 4, rounds: 2 }, long: judged });
 /** Returns the turns of a subject. A list page and a subject without a limit take fewer. */
 export function turnsOf(operation: Operation, { maxRatio }: Subject): Turns {
   return maxRatio === undefined ? shown : isList(operation) ? judgedList : judged;
@@ -49,7 +49,7 @@ const told = ({ rounds, perRound, warmUp }: Turns) => `${rounds} of ${perRound} 
 export const inWords = `medians of ${judged.rounds} rounds of ${judged.perRound} turns, after ${judged.warmUp} of warm-up; of a list ${told(judgedList)}; without a limit ${told(shown)}`;
 
 /** Three tables with equal contents. A subject that writes nothing may use one table for all. */
-export interface Tables {
+interface Tables {
   /** The endpoint runs on it from its sources, which reveals its commands. */
   recorded: Place;
   /** The bundled function runs on it, in a process of its own. */

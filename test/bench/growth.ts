@@ -4,7 +4,7 @@ import { median } from './benchmark.ts';
 import { isEnough, judged, logLine, ratioOf, startFunction } from './compare.ts';
 
 /** The highest cost of a request on the longest list, in units and in time, as a multiple of its cost on the shortest. */
-export const maxGrowth = 1.2;
+const maxGrowth = 1.2;
 
 /** A table with lists of one length. */
 export interface Sized {

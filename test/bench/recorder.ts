@@ -3,7 +3,7 @@ import { createDynamodbClient } from '#kernel/http/composition.ts';
 import { createDocumentClient } from '#kernel/table/connection.ts';
 
 /** A command as the SDK receives it. */
-export interface SentCommand {
+interface SentCommand {
   name: string;
   input: Record<string, unknown>;
   /** True if the table refused it, for example because of a condition. */

@@ -42,7 +42,7 @@ export interface Seeding {
 }
 
 /** Fills one list. */
-export type Seed = (seeding: Seeding) => Promise<void>;
+type Seed = (seeding: Seeding) => Promise<void>;
 
 const event = {
   event: 'purchase_made',

@@ -40,9 +40,6 @@ export type Kinds = readonly string[];
 /** The kinds that a list of members, one member and a new member read. Other members' items lie in partitions that these never touch. */
 export const cards: Kinds = ['VOUCHER', 'HELD_CARD'];
 
-/** All kinds except shared counters. */
-export const whole: Kinds = [...cards, 'CUSTOMER', 'CUSTOMER_SOURCE', 'LEDGER', 'PUBLICATION', 'CAMPAIGN_JOIN'];
-
 const bareId = (id: string) => id.replace(idPrefixes.voucher, '');
 
 export const memberCode = (index: number) => `MEMBER-${index}`;

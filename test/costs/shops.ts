@@ -19,7 +19,7 @@ export const mix: readonly { till: string; calls: number; writes: boolean }[] = 
   { till: 'send an event, known customer', calls: 0.5, writes: true },
 ];
 
-export interface Line {
+interface Line {
   words: string;
   dollars: number;
 }

@@ -4,7 +4,7 @@ import type { Call } from '../support/faults.ts';
 /** Counts the units that calls use of items and of index partitions, within DynamoDB's limits. */
 
 /** DynamoDB gives one item, or one key of an index, this many units a second. A short burst beyond that is assumed. */
-export const perSecond = { write: 1_000, read: 3_000, burstInS: 0.2 } as const;
+const perSecond = { write: 1_000, read: 3_000, burstInS: 0.2 } as const;
 
 const bytesOf = { write: 1_024, read: 4_096 } as const;
 

@@ -18,7 +18,7 @@ import { Capacities, needOfQuery, needsOfKeys, needsOfWrite } from './capacity.t
  */
 
 /** Assumed times: one way to the table or back, and a transaction's hold of its items. */
-export const assumed = { wayInMs: 2, transactionInMs: 10 } as const;
+const assumed = { wayInMs: 2, transactionInMs: 10 } as const;
 
 const refused = { $metadata: { httpStatusCode: 400 }, message: 'refused by the model' };
 

@@ -14,7 +14,7 @@ import { entriesOf, type Project, parseProject, text, without } from './project.
 /** Lists that an operator brings to a deployment before anybody can call it. */
 const operators = ['app_keys', 'client_keys', 'management_keys', 'roles', 'users'];
 
-export type Target = Pick<Dependencies, 'dynamodb' | 'tableName' | 'clock'>;
+type Target = Pick<Dependencies, 'dynamodb' | 'tableName' | 'clock'>;
 
 export interface Places {
   /** The table into which the file is loaded. */

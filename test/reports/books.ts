@@ -3,7 +3,7 @@ import type { Reply } from '../support/call.ts';
 /** The books of a story: what callers were told about their redemptions and rollbacks. */
 
 /** A redemption as its caller saw it, in the words of stored records. */
-export interface BookedUse {
+interface BookedUse {
   readonly id: string;
   readonly about: {
     readonly related_object_type: string;

@@ -6,7 +6,7 @@ const tools = buildTools();
 const address = 'https://api.shop.example/mcp';
 const credentials = { authorization: 'Bearer a-token' };
 
-export interface Called {
+interface Called {
   readonly method: string;
   readonly url: string;
   readonly body: string | undefined;

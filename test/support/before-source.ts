@@ -42,7 +42,7 @@ export async function standBefore(url: string, change: Change) {
 }
 
 /** Gives the table of a server that a test has started. */
-export async function withServersTable<T>(
+async function withServersTable<T>(
   engine: string,
   use: (place: { dynamodb: ReturnType<typeof createDocumentClient>; tableName: string }) => Promise<T>,
 ): Promise<T> {

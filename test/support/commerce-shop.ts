@@ -58,7 +58,7 @@ export const commerceLists = {
   ],
 };
 
-export const commerceCodes: readonly string[] = [
+const commerceCodes: readonly string[] = [
   ...commerceLists.vouchers.map(({ code }) => code),
   'spring',
   'TENTH',

@@ -91,7 +91,7 @@ export const withoutCapacity: Fault = ({ call, refuse }) => {
 };
 
 /** Leaves a call for many items undone behind its first item. */
-export const partial: Fault = async ({ call, forward, reply }) => {
+const partial: Fault = async ({ call, forward, reply }) => {
   const { RequestItems, Statements } = call.body as {
     RequestItems?: Record<string, { Keys: unknown[] }>;
     Statements?: unknown[];

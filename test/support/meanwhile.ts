@@ -46,8 +46,6 @@ const after: Moment['play'] = async ({ forward }, act) => {
 
 /** Stops before a write that names `what`. */
 export const beforeWrite = (nth = 1, what = ''): Moment => ({ ...write(nth, what), play: before });
-/** Stops after a write of the table, before the call learns about it. */
-export const afterWrite = (nth = 1, what = ''): Moment => ({ ...write(nth, what), play: after });
 /** Stops after a read that names `what`. The call gets the state from before. */
 export const afterRead = (nth = 1, what = ''): Moment => ({ ...read(nth, what), play: after });
 export const beforeTransaction = (nth = 1): Moment => ({

@@ -25,7 +25,7 @@ const hasty = {
   wait: (ms: number) => new Promise<void>((done) => setTimeout(done, Math.min(ms / 30, 200))),
 };
 
-export class Killed extends Error {}
+class Killed extends Error {}
 
 const writing: ReadonlySet<string> = new Set([
   ...['PutCommand', 'UpdateCommand', 'DeleteCommand', 'BatchWriteCommand', 'TransactWriteCommand'],

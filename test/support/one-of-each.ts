@@ -20,7 +20,7 @@ import { bearer, issueToken } from './tokens.ts';
 import { entryOf, newUser } from './users.ts';
 
 /** Returns ids and tokens that the service makes for one project. No example can show them. */
-export function ofTheService(
+function ofTheService(
   project: Project,
   { token, binEntryId }: { token: string; binEntryId: string },
 ): Readonly<Record<string, Request>> {

@@ -44,7 +44,7 @@ interface Sent {
 }
 
 /** Returns the permissions that IAM requires for a command. A transaction needs all permissions of its parts. */
-export function permissionsFor({ name, input }: Sent): Permission[] {
+function permissionsFor({ name, input }: Sent): Permission[] {
   const parts = input.TransactItems?.map((item) => actionOfTransactionPart[Object.keys(item)[0] ?? '']);
   const statements = input.Statements?.map(({ Statement }) =>
     Statement?.startsWith('INSERT ') ? 'dynamodb:PartiQLInsert' : undefined,
@@ -59,7 +59,7 @@ export function permissionsFor({ name, input }: Sent): Permission[] {
 }
 
 /** Returns the partition keys of the items that a command names. */
-export function partitionKeysOf({ input }: Sent): string[] {
+function partitionKeysOf({ input }: Sent): string[] {
   const parts = (input.TransactItems ?? []).flatMap((part) => Object.values(part));
   const gets = Object.values(input.RequestItems ?? {}).flatMap(({ Keys = [] }) => Keys);
   const named = [input, ...parts].flatMap(({ Key, Item }) => [Key, Item]);

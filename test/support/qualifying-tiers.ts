@@ -119,5 +119,3 @@ export async function openTiers() {
     return { data: said.redeemables.data, called: called.sort(), of };
   };
 }
-
-export type Ask = Awaited<ReturnType<typeof openTiers>>;

@@ -70,7 +70,7 @@ export const till = {
 };
 
 /** A counter of a limit, for any resource. */
-export const limits = kind('TEST_LIMIT', v.object({ used: v.number(), amount: v.number() }));
+const limits = kind('TEST_LIMIT', v.object({ used: v.number(), amount: v.number() }));
 
 export async function openTill({
   lists = till,

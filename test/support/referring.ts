@@ -96,5 +96,3 @@ export async function openReferring(more: Record<string, unknown> = {}) {
     summary: async (campaignId: string) => (await call(summaryHandler)({ headers, params: { campaignId } })).body,
   };
 }
-
-export type Referring = Awaited<ReturnType<typeof openReferring>>;

@@ -5,7 +5,7 @@ import type * as v from 'valibot';
 
 /** Describes what is stored of every kind, so that two releases can be compared. */
 
-export interface Field {
+interface Field {
   required: boolean;
   shape: Shape;
 }

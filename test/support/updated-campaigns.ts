@@ -49,5 +49,3 @@ export async function openCampaigns(lists: Record<string, unknown>) {
     read: async (campaignId: string) => (await caller(getHandler)({ params: { campaignId }, headers })).body,
   };
 }
-
-export type Campaigns = Awaited<ReturnType<typeof openCampaigns>>;

@@ -69,5 +69,3 @@ export async function openTiers(of: Record<string, unknown> = lists) {
     read: async (promotionTierId: string) => (await caller(getHandler)({ params: { promotionTierId }, headers })).body,
   };
 }
-
-export type Tiers = Awaited<ReturnType<typeof openTiers>>;

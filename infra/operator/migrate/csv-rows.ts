@@ -13,7 +13,7 @@ function fieldOf(title: string): string {
 }
 
 /** Yields the lines of a file below its header. */
-export async function* cellsOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Cells> {
+async function* cellsOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Cells> {
   let fields: string[] | undefined;
   for await (const { cells, number } of streamCsv(pieces, fileStart)) {
     if (!fields) fields = cells.map(fieldOf);

@@ -13,7 +13,7 @@ import { listIndexes, listing, placeInList } from '#kernel/table/listing.ts';
 export const keptForInS = 30 * 24 * 3_600;
 
 /** An event with its payload, as all webhooks get it. */
-export const webhookEventItem = v.object({
+const webhookEventItem = v.object({
   id: text,
   type: text,
   created_at: dateTime,

@@ -71,7 +71,7 @@ export interface LockReader extends Moment {
 }
 
 /** Returns the attribute of a lock. A digest replaces a long key of a caller. */
-export function lockName(sessionKey: string): string {
+function lockName(sessionKey: string): string {
   return prefix + escapePart(sessionKey);
 }
 

@@ -12,7 +12,7 @@ const msPerUnit = {
   NANOSECONDS: 1e-6,
 } as const;
 
-export type SessionUnit = keyof typeof msPerUnit;
+type SessionUnit = keyof typeof msPerUnit;
 
 const minutesOfPage = 15;
 const daysOfServer = 30;

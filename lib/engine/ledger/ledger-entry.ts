@@ -112,7 +112,7 @@ export function ledgerEntryKey(projectId: string, cardId: string, number: number
 }
 
 /** The claim of a merchant's transaction id, kept for ever, so that the id moves points once. */
-export const transferClaimItem = v.object({
+const transferClaimItem = v.object({
   /** The number of the ledger entry. */
   entry: positiveInteger,
   points: positiveInteger,

@@ -5,7 +5,7 @@ import { count, duration, integer, object, record } from '#kernel/core/schema.ts
 import type { LedgerEntryType } from './ledger-entry.ts';
 
 /** Calendar periods with a number of months. */
-export const monthsOfPeriod = { MONTH: 1, QUARTER: 3, HALF_YEAR: 6, YEAR: 12 } as const;
+const monthsOfPeriod = { MONTH: 1, QUARTER: 3, HALF_YEAR: 6, YEAR: 12 } as const;
 
 export type PeriodName = keyof typeof monthsOfPeriod;
 

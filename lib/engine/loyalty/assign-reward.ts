@@ -41,7 +41,7 @@ import {
 } from './reward.ts';
 
 /** A reward to assign to a programme, with its terms. */
-export interface Assigning extends RewardTerms {
+interface Assigning extends RewardTerms {
   readonly rewardId: string;
 }
 

@@ -25,7 +25,7 @@ export const rewardAssignmentQuery = v.object({
 export type RewardAssignmentQuery = v.InferOutput<typeof rewardAssignmentQuery>;
 
 /** Selects the programme's assignments with these ids. */
-export async function selectAssignments(
+async function selectAssignments(
   { table, project }: Reading,
   campaignId: string,
   ids: readonly string[],

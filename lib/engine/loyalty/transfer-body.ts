@@ -4,7 +4,7 @@ import { array, identifier, longText, nullable, object } from '#kernel/core/sche
 import { sentPoints } from './sent-points.ts';
 
 /** A transaction takes 100 items. Each source is a card, an entry and a claim, and the destination is a card and an entry. */
-export const maxTransferEntries = 32;
+const maxTransferEntries = 32;
 
 export const transferBody = v.pipe(
   array(

@@ -54,7 +54,7 @@ const joinOnce = {
 
 export const createPublicationBody = object(fields);
 
-export const createPublicationQuery = v.object(joinOnce);
+const createPublicationQuery = v.object(joinOnce);
 
 /** Client libraries for browsers send the campaign in the address. */
 export const browserPublicationQuery = v.object({

@@ -46,7 +46,7 @@ export interface Refusal {
   readonly traces?: (() => readonly RuleTrace[]) | undefined;
 }
 
-export interface RuleTrace {
+interface RuleTrace {
   readonly id: string;
   readonly steps: readonly TraceStep[];
 }

@@ -6,18 +6,18 @@ import { canHaveBundles, listRuleKeys, logicKey, maxRulesOfDocument, type RuleDo
 
 /** Assigns units of lines to parts that need them. A unit that fits several parts goes where it is needed. */
 
-export interface UnitLine {
+interface UnitLine {
   readonly quantity: number;
 }
 
 /** A number of units of lines that fit. Lines are given by their indices. */
-export interface Demand {
+interface Demand {
   readonly wanted: number;
   readonly fitting: readonly number[];
 }
 
 /** The assigned units by the indices of lines, and the units that are missing. */
-export interface Supply {
+interface Supply {
   readonly units: ReadonlyMap<number, number>;
   readonly missing: number;
 }
@@ -166,7 +166,7 @@ export function compileBundles({ bundle_rules }: RuleDocument): ((lines: readonl
 
 /** Checks the form of bundles: the products and units of each part. */
 
-export const maxBundles = 100;
+const maxBundles = 100;
 
 /** The default limit of bundles in a redemption. */
 const defaultBundles = 1;

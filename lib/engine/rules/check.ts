@@ -129,7 +129,7 @@ function countRules(rules: unknown, level = 1): number {
   }, 0);
 }
 
-export function* findErrorFaults(error: unknown, place: string): Generator<string> {
+function* findErrorFaults(error: unknown, place: string): Generator<string> {
   if (error === undefined || error === null) return;
   if (!isRecord(error)) yield `${place} must be an object`;
   else if (typeof error.message !== 'string' || error.message === '') yield `${place}.message must be a text`;

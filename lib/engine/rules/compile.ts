@@ -13,10 +13,10 @@ const violated = {
   redemption: 'redemption_rules_violated',
 } as const;
 
-export type RuleErrorKey = (typeof violated)[keyof typeof violated] | 'missing_customer';
+type RuleErrorKey = (typeof violated)[keyof typeof violated] | 'missing_customer';
 
 /** The verdict. `failed` is the first unmet rule, with the value that it saw. `message` is the shop's own text. */
-export type Verdict =
+type Verdict =
   | { readonly met: true }
   | {
       readonly met: false;

@@ -23,7 +23,7 @@ export interface RuleLine {
   readonly collections?: readonly string[] | undefined;
 }
 
-export interface RuleOrder {
+interface RuleOrder {
   /** The amount after the redeemables before this one. */
   readonly amount?: number | undefined;
   readonly initial_amount?: number | undefined;
@@ -33,7 +33,7 @@ export interface RuleOrder {
   readonly metadata?: Metadata | undefined;
 }
 
-export interface RuleCustomer {
+interface RuleCustomer {
   readonly id?: string | undefined;
   readonly metadata?: Metadata | undefined;
   /** The ids of the customer's segments, among those that rules name. */

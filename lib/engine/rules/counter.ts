@@ -105,7 +105,7 @@ export function countEndedAround(
 
 /** Lists the counters of limits. They change in the transaction of a redemption, and rules see them with the attempted one. */
 
-export type CounterPeriod = 'daily' | 'weekly' | 'monthly';
+type CounterPeriod = 'daily' | 'weekly' | 'monthly';
 
 export interface Counter {
   /** The counter belongs to the campaign, or to the voucher or promotion tier alone. */

@@ -52,7 +52,7 @@ export function readUnitPrice({ price, amount, quantity }: RuleLine): number | u
   return amount !== undefined && quantity > 0 ? amount / quantity : price;
 }
 
-export function lineAmount(line: RuleLine): number | undefined {
+function lineAmount(line: RuleLine): number | undefined {
   return line.amount ?? (line.price === undefined ? undefined : line.price * line.quantity);
 }
 

@@ -6,7 +6,7 @@ import type { Discount } from './discounts/discount.ts';
 import { ruleNames } from './names.ts';
 import { type ApplicableEntry, listRuleKeys, type RuleDocument, readRuleName } from './shape.ts';
 
-export type Rename = (name: string) => string;
+type Rename = (name: string) => string;
 
 /** Renames what rules and discounts refer to. */
 export interface References {

@@ -1,19 +1,10 @@
 /** Describes a stored rule document. It is checked when it is sent, and again when it is compiled. */
 
-export interface Rule {
-  readonly name: string;
-  readonly property?: string | null;
-  readonly conditions?: Readonly<Record<string, unknown>> | null;
-  /** Inner rules, which must also hold for the lines that this rule has chosen. */
-  readonly rules?: Rules | null;
-  readonly error?: CustomError | null;
-}
-
 /** Rules by their keys. `logic` joins them, by default with `and`. */
 export type Rules = Readonly<Record<string, unknown>>;
 
 /** The shop's own message for people. */
-export interface CustomError {
+interface CustomError {
   readonly message: string;
 }
 
@@ -52,7 +43,7 @@ export interface ApplicableEntry {
   readonly source_id?: string | null | undefined;
 }
 
-export interface ApplicableTo<E extends ApplicableEntry> {
+interface ApplicableTo<E extends ApplicableEntry> {
   readonly included?: readonly E[] | null | undefined;
   readonly excluded?: readonly E[] | null | undefined;
   readonly included_all?: boolean | null | undefined;

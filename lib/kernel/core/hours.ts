@@ -22,7 +22,7 @@ function momentOf(time: string): number {
  * Returns the window on each of its days in milliseconds of the week, the end excluded. A window that ends before it begins lasts
  * until the next day.
  */
-export function listSpans({ start_time = '00:00', expiration_time = '24:00', days_of_week = everyDay }: Window) {
+function listSpans({ start_time = '00:00', expiration_time = '24:00', days_of_week = everyDay }: Window) {
   const start = momentOf(start_time);
   const end = momentOf(expiration_time);
   return [...new Set(days_of_week)].map((day): [from: number, to: number] => {

@@ -67,7 +67,7 @@ type AnswerOf<R> = R extends v.GenericSchema
         : never;
 
 /** Finds projects, keys and tokens in this container's cache, or in the table. */
-export interface Credentials {
+interface Credentials {
   findProject: (id: string) => Promise<Project | undefined>;
   forgetProject: (id: string) => void;
   /** Returns whether a token has not expired and its key is active. */

@@ -23,7 +23,7 @@ function countsOf(status: number): { calls: 1; refusals?: 1; turned_away?: 1 } {
  * Returns the fields from which CloudWatch makes metrics of a project, in a log line that has its `project_id` (embedded metric
  * format). A metric that would be 0 is left out: each metric that a project has costs money.
  */
-export function projectMetrics({ stage, status, now }: MeasuredRequest): Readonly<Record<string, unknown>> {
+function projectMetrics({ stage, status, now }: MeasuredRequest): Readonly<Record<string, unknown>> {
   const counts = countsOf(status);
   return {
     stage,

@@ -41,7 +41,7 @@ function parserOf(type: string) {
 type Upload = Pick<APIGatewayProxyEventV2, 'headers' | 'body' | 'isBase64Encoded'>;
 
 /** Reads files and fields by their names, as texts, with the encoding of the file. A repeated name is refused. */
-export async function readUpload({ headers, body = '', isBase64Encoded }: Upload): Promise<Record<string, unknown>> {
+async function readUpload({ headers, body = '', isBase64Encoded }: Upload): Promise<Record<string, unknown>> {
   const type = headers['content-type'] ?? '';
   const parser = parserOf(/^multipart\/form-data\b/i.test(type) ? type : '');
   const parts = new Map<string, Buffer>();

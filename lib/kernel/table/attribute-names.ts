@@ -8,7 +8,7 @@ export type NameIn<A> = [Declared<A>] extends [never] ? string : Declared<A> | T
 export type PathIn<A> = readonly [NameIn<A>, ...string[]];
 
 /** Attributes that the table gives to items of every kind, and marks that a deletion leaves on them. */
-export type TableAttribute =
+type TableAttribute =
   | 'version'
   | 'updated_at'
   | 'dueAt'

@@ -6,7 +6,7 @@ import { newVersion, versionItems, versionWrites } from './version-copies.ts';
  * Groups kinds that containers keep in memory (`kept.ts`) under one version per project. A kind names its family in its
  * declaration. A write of an item of a family renews the version in the same transaction.
  */
-export const families = ['earning', 'segments', 'terms'] as const;
+const families = ['earning', 'segments', 'terms'] as const;
 
 export type Family = (typeof families)[number];
 

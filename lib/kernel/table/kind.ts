@@ -110,7 +110,7 @@ export function sharedList(name: string, kind: string): { at: (id: string) => Ke
 }
 
 /** Increases when older code cannot read a new stored shape. */
-export const shapeVersion = 1;
+const shapeVersion = 1;
 
 /** Returns the attributes that every item has. */
 export function itemMarks({ kind, project }: ItemKey): { kind: string; project: string; shape: number } {

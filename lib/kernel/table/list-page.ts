@@ -7,7 +7,7 @@ import { readTotal } from './totals.ts';
 export const maxWalked = 10_000;
 
 /** Limits the time of the search, so that the reply is in time even on a slow table. */
-export const maxWalkInMs = 6_000;
+const maxWalkInMs = 6_000;
 
 /** Elements that one call reads and one test examines. */
 const walkedAtOnce = 250;

@@ -41,6 +41,7 @@ test(guarantee, { timeout: anHour }, () =>
     const written = made.flatMap(({ stdout }) => [...stdout.matchAll(/^wrote +(.*)$/gm)].map(([, path = '']) => path));
     expect(written).toHaveLength(10);
     await program('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', ...written);
+    await program('node_modules/knip/bin/knip.js');
     await run('npm', ['exec', '--', 'tsc'], { cwd: folder, maxBuffer: 16 * 1024 ** 2 });
 
     const files = [...written.filter((path) => path.endsWith('.test.ts')), ...ofEveryOperation];

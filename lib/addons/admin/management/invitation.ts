@@ -13,7 +13,7 @@ import { builtInRoles } from './role.ts';
  * Limits the projects of an invitation. One item holds all invitations of a person, so any number is one write. This number fits into the
  * time of a request.
  */
-export const maxProjects = 200;
+const maxProjects = 200;
 
 /** Limits the letters of a name in a mail. A name fits, and a message does not. */
 const maxNameLength = 100;

@@ -96,7 +96,7 @@ const shownKey = {
   object: v.literal('project_key'),
 };
 
-export const projectKey = named('ProjectKey', v.object(shownKey));
+const projectKey = named('ProjectKey', v.object(shownKey));
 
 export const projectKeyWithToken = named(
   'ProjectKeyWithToken',

@@ -82,7 +82,7 @@ const calloutNotifications = object({
 
 const { initial_count: _, ...codeFields } = codeConfig.entries;
 
-export const defaultCodeConfig = v.pipe(
+const defaultCodeConfig = v.pipe(
   object(codeFields),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;

@@ -21,7 +21,7 @@ export interface UserChange {
 
 /** Limits the projects of a user and the users of a project, so that each fits into an item and a list into a reply. */
 export const maxProjectsOfUser = 100;
-export const maxUsersOfProject = 300;
+const maxUsersOfProject = 300;
 
 /** Refuses a manager that acts for a user without the role of an owner. The role may be lost after the credentials were read. */
 export function checkManager({ users }: UserChange, { user }: Manager): void {

@@ -13,7 +13,7 @@ import { isMoment, sizeOf, valuesOf } from '#kernel/core/metadata/values.ts';
 const maxDefinitions = 100;
 
 /** Limits all schemas of a project, as JSON. They share one item, which has at most 400 KB. */
-export const maxSchemasBytes = 200 * 1024;
+const maxSchemasBytes = 200 * 1024;
 
 const bounds = ['lt', 'lte', 'gt', 'gte'] as const;
 const lengths = ['min_length', 'max_length', 'exact_length'] as const;
@@ -42,7 +42,7 @@ function* lengthFaults(definition: Definition): Generator<string> {
 }
 
 /** Yields the faults of one definition by itself. */
-export function* findDefinitionFaults(definition: Definition): Generator<string> {
+function* findDefinitionFaults(definition: Definition): Generator<string> {
   const { type, object_type } = definition;
   const [fits, words] = valuesOf[type];
   for (const name of ['eq', 'ne'] as const) {

@@ -25,7 +25,7 @@ const maxRounds = 100;
 type Stored = (key: Key) => Attributes | undefined;
 
 /** Lists why the stored item cannot become the file's. */
-export function findConflicts(
+function findConflicts(
   { item, fixed = {}, kept = {}, faults }: Pick<ItemWrite, 'item' | 'fixed' | 'kept' | 'faults'>,
   stored: Attributes,
 ): string[] {
@@ -40,7 +40,7 @@ export function newItem({ key, item, places }: Pick<ItemWrite, 'key' | 'item' | 
 }
 
 /** Throws for conflicts that arose after the check. */
-export function refuse(conflicts: readonly string[]): void {
+function refuse(conflicts: readonly string[]): void {
   if (conflicts.length === 0) return;
   throw new ProjectFileError(
     conflicts.map((fault) => `${fault}: another load took it meanwhile; run again`),

@@ -18,7 +18,7 @@ import { listSegmentIds, renameInCollection } from './copy-resources.ts';
 import { type CampaignTemplate, campaignTemplate, type ResourceLink } from './resource.ts';
 
 /** A resource that a setup creates, under its public name. */
-export interface CreatedResource {
+interface CreatedResource {
   readonly id: string;
   readonly object: 'validation_rules' | 'product' | 'sku' | 'products_collection' | 'segments' | 'location';
 }

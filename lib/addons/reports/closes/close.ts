@@ -37,7 +37,7 @@ const liability = v.object({
 
 export type LiabilityStatement = v.InferOutput<typeof liability>;
 
-export const closeMonth = v.object({
+const closeMonth = v.object({
   month: described(v.string(), 'The month, such as 2026-10.'),
   from: dateTime,
   to: dateTime,

@@ -21,7 +21,7 @@ export const emptyPool: Pool = { issued_points: 0, redeemed_points: 0, deferred_
  * Returns the points that members will have redeemed in the end. They are at least the redeemed points, and at most these with all
  * outstanding points.
  */
-export function expectRedemptions({ issued_points, redeemed_points }: Pool, outstanding: number, rate: number): number {
+function expectRedemptions({ issued_points, redeemed_points }: Pool, outstanding: number, rate: number): number {
   const estimated = computeShare(Math.max(0, issued_points), rate, wholeRate);
   return Math.min(Math.max(estimated, redeemed_points), redeemed_points + outstanding);
 }
@@ -30,7 +30,7 @@ export function expectRedemptions({ issued_points, redeemed_points }: Pool, outs
  * Returns the revenue up to now: the deferred amount in proportion to the redeemed points of those that are expected (IFRS 15.B46,
  * ASC 606-10-55-48). Everything is revenue if no more redemptions are expected.
  */
-export function computeRevenue(pool: Pool, outstanding: number, rate: number): number {
+function computeRevenue(pool: Pool, outstanding: number, rate: number): number {
   const expected = expectRedemptions(pool, outstanding, rate);
   return expected === 0
     ? pool.deferred_amount

@@ -6,7 +6,7 @@ import { kinds } from '#kernel/table/kind-names.ts';
  */
 
 /** Names what tells of an event: a kind of item, or an activity, which several kinds of items hold. */
-export type ToldBy = (typeof kinds)[keyof typeof kinds] | 'PROMOTION_STACK' | 'VALIDATION_RULES';
+type ToldBy = (typeof kinds)[keyof typeof kinds] | 'PROMOTION_STACK' | 'VALIDATION_RULES';
 
 export interface EventType {
   readonly source: ToldBy;

@@ -34,7 +34,7 @@ import { subjectOf } from './subject.ts';
 
 /** Builds the payloads of events, by the kind of item that tells of them (`lib/addons/webhooks/events/types.ts`). */
 
-export type Payload = Readonly<Record<string, unknown>>;
+type Payload = Readonly<Record<string, unknown>>;
 
 type Builder = (context: Showing, item: Attributes, type: string, event: FoundEvent) => Promise<Payload>;
 

@@ -17,7 +17,7 @@ import { maxLines } from '../orders/resource.ts';
 /** Reads a cart in the words of UCP or ACP. Fields that Tessera does not know are ignored. */
 
 /** Limits the codes of a cart, as other checkouts limit their redeemables. */
-export const maxCodes = 30;
+const maxCodes = 30;
 
 const maxClaims = 100;
 

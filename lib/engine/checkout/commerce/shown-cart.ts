@@ -3,7 +3,7 @@ import type { AppliedToCart, PricedCart } from './price-cart.ts';
 
 /** Describes a priced cart as both protocols need it. */
 
-export interface ShownCartLine {
+interface ShownCartLine {
   readonly id: string;
   readonly itemId: string;
   readonly title: string;

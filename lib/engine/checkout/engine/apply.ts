@@ -22,7 +22,7 @@ import { discountUnits, nameUnits } from './unit-discount.ts';
 /** Applies one redeemable to an order as earlier ones have left it. */
 
 /** The applied amounts, by the names of replies. */
-export interface Result {
+interface Result {
   readonly discount?: ShownDiscount;
   /** The card's balance before. */
   readonly gift?: { readonly balance: number; readonly credits: number };

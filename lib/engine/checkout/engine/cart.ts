@@ -138,7 +138,7 @@ export function setDiscount(line: CartLine, discount: number): CartLine {
   return { ...rest, amount, ...shown, subtotal_amount: amount - discount };
 }
 
-export function sumItemDiscounts({ lines }: Cart): number {
+function sumItemDiscounts({ lines }: Cart): number {
   return addUp(lines, ({ discount_amount = 0 }) => discount_amount);
 }
 

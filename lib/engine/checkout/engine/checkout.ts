@@ -23,7 +23,7 @@ import {
 } from './stacking-rules.ts';
 
 /** The figures of an order in replies. Without a discount, the figures of discounts are left out. */
-export interface CheckoutFigures extends OrderAmounts {
+interface CheckoutFigures extends OrderAmounts {
   applied_discount_amount?: number;
   items_applied_discount_amount?: number;
   total_applied_discount_amount?: number;

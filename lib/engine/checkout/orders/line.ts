@@ -120,7 +120,7 @@ export interface KnownProduct extends Item {
   readonly price?: number | null | undefined;
 }
 
-export interface KnownSku extends Item {
+interface KnownSku extends Item {
   readonly product_id: string;
   readonly source_id?: string | null | undefined;
   readonly sku?: string | null | undefined;

@@ -17,7 +17,7 @@ const detail = v.object({
 });
 
 /** A line with its changes. */
-export const redeemedLine = v.object({
+const redeemedLine = v.object({
   ...orderLine.entries,
   applied_discount_amount: figure,
   applied_discount_quantity: figure,
@@ -27,7 +27,7 @@ export const redeemedLine = v.object({
 });
 
 /** Amounts of an order and its latest discounts, in minor currency units. Unknown figures and discounts of 0 are left out. */
-export const redeemedFigures = {
+const redeemedFigures = {
   amount: figure,
   initial_amount: figure,
   discount_amount: figure,

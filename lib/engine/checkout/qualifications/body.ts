@@ -22,11 +22,11 @@ const limit = shownAs(
   { type: 'integer', minimum: 1 },
 );
 
-export const sortingRules = ['DEFAULT', 'BEST_DEAL', 'LEAST_DEAL'] as const;
+const sortingRules = ['DEFAULT', 'BEST_DEAL', 'LEAST_DEAL'] as const;
 
 export type SortingRule = (typeof sortingRules)[number];
 
-export const expansions = ['redeemable', 'category', 'validation_rules'] as const;
+const expansions = ['redeemable', 'category', 'validation_rules'] as const;
 
 const areOfOneOrder = ({
   starting_after: from,

@@ -32,7 +32,7 @@ export interface Ground {
   readonly session: string | undefined;
 }
 
-export type ApplicableOutcome = Extract<Outcome, { status: 'APPLICABLE' }>;
+type ApplicableOutcome = Extract<Outcome, { status: 'APPLICABLE' }>;
 
 /** A candidate that qualifies. */
 export interface Qualified {

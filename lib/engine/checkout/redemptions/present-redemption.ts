@@ -170,7 +170,7 @@ export function presentRedemption(item: RedemptionItem, beside: RelatedObjects):
   };
 }
 
-export function presentRollback(item: RedemptionItem, beside: RelatedObjects): Rollback {
+function presentRollback(item: RedemptionItem, beside: RelatedObjects): Rollback {
   const { redemption = '', reason = null, result } = item;
   return {
     ...presentShared(item, beside),
@@ -181,7 +181,7 @@ export function presentRollback(item: RedemptionItem, beside: RelatedObjects): R
   };
 }
 
-export function presentRedemptionOrRollback(item: RedemptionItem, beside: RelatedObjects): Redemption | Rollback {
+function presentRedemptionOrRollback(item: RedemptionItem, beside: RelatedObjects): Redemption | Rollback {
   return item.object === 'redemption' ? presentRedemption(item, beside) : presentRollback(item, beside);
 }
 

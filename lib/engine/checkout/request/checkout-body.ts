@@ -109,7 +109,7 @@ export interface AskedRedeemable {
   readonly stack?: { readonly category_id?: string | null | undefined };
 }
 
-export type AskedSession = v.InferOutput<typeof sentSession>;
+type AskedSession = v.InferOutput<typeof sentSession>;
 
 interface AskedCustomer {
   readonly data: NamedCustomer;

@@ -52,12 +52,12 @@ export function mergeRuleNeeds(rules: Iterable<TargetRule>): Needs {
 }
 
 /** Adds limits that are counted although none of these rules names them. */
-export function addCounters(needs: Needs, names: readonly string[]): Needs {
+function addCounters(needs: Needs, names: readonly string[]): Needs {
   return names.length === 0 ? needs : { ...needs, counters: new Set([...needs.counters, ...names]) };
 }
 
 /** Returns whether facts for some needs suffice for others. */
-export function canServe(had: Needs, wanted: Needs): boolean {
+function canServe(had: Needs, wanted: Needs): boolean {
   const names = ['segments', 'collections', 'locations', 'counters'] as const;
   const hasAll = (name: (typeof names)[number]) => [...wanted[name]].every((one) => had[name].has(one));
   return names.every(hasAll) && (had.loyaltyTiers || !wanted.loyaltyTiers);

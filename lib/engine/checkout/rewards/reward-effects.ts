@@ -34,7 +34,7 @@ export interface Receiving {
   readonly spent: readonly Lot[];
 }
 
-export interface WholeVoucher {
+interface WholeVoucher {
   readonly item: VoucherItem;
   readonly campaign: CampaignTerms | undefined;
   readonly categories: Categories;

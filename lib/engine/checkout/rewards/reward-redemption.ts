@@ -5,7 +5,7 @@ import { kind } from '#kernel/table/kind.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
 
 /** The rewards that members got for points. A MATERIAL reward must be handed over. */
-export const rewardRedemptionItem = v.object({
+const rewardRedemptionItem = v.object({
   id: v.string(),
   reward_id: v.string(),
   assignment_id: v.string(),

@@ -199,7 +199,7 @@ export function addStackingDefaults(sent: StackingRulesBody): StackingRules {
 }
 
 /** The document of a project's own rules. Without it the defaults apply (`defaultStackingRules`). */
-export const storedStackingRules = object({
+const storedStackingRules = object({
   id: v.string(),
   ...storedFields,
   created_at: dateTime,

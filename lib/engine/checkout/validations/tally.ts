@@ -9,7 +9,7 @@ import { readCampaignId } from '../request/targets.ts';
 export const validatedOnField = 'validated_on';
 
 /** The numbers of applied and refused redeemables, by campaign id. */
-export type Tally = Readonly<Record<string, readonly [succeeded: number, failed: number]>>;
+type Tally = Readonly<Record<string, readonly [succeeded: number, failed: number]>>;
 
 /** The note of a validating request in its log line, and the time of the request in the zone of its project. */
 export interface Noting {

@@ -30,11 +30,7 @@ interface Move {
 }
 
 /** Returns the segments in which the kept membership differs from the filter's result. */
-export function findMoves(
-  segments: readonly Segment[],
-  keptIn: ReadonlySet<string>,
-  isIn: ReadonlySet<string>,
-): Move[] {
+function findMoves(segments: readonly Segment[], keptIn: ReadonlySet<string>, isIn: ReadonlySet<string>): Move[] {
   return segments
     .filter(({ id }) => keptIn.has(id) !== isIn.has(id))
     .map((one) => ({ segment: one, enters: isIn.has(one.id) }));

@@ -102,7 +102,7 @@ export interface EarningLine extends RuleLine {
 }
 
 /** An order as rules see it. */
-export interface EarningOrder {
+interface EarningOrder {
   readonly id: string;
   readonly source_id?: string | null | undefined;
   readonly amount?: number | null | undefined;

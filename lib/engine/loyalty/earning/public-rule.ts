@@ -51,7 +51,7 @@ export const earningRule = named(
 
 export type ShownEarningRule = v.InferOutput<typeof earningRule>;
 
-export function showMeasure(loyalty: Stored): Shown {
+function showMeasure(loyalty: Stored): Shown {
   if (loyalty.type === 'FIXED') return loyalty;
   if (!('metadata_key' in loyalty)) return showMeasuredScope(loyalty);
   const { type: _, metadata_key: property, ...every } = loyalty;

@@ -8,7 +8,7 @@ import { sentEmail } from '#kernel/core/email-address.ts';
 import type { ErrorKey } from '#kernel/core/errors.ts';
 import { identifier, longText, metadata, nullable, object, sentMetadata, shortText } from '#kernel/core/schema.ts';
 
-export const eventBody = object({
+const eventBody = object({
   event: identifier,
   customer: v.pipe(
     object({
@@ -38,7 +38,7 @@ const unshown = shownAs(v.null(), {
   additionalProperties: true,
 });
 
-export const eventRecord = named(
+const eventRecord = named(
   'Event',
   v.object({
     object: v.literal('event'),

@@ -119,7 +119,7 @@ function checkNumber(number: number): void {
 }
 
 /** Returns the effect that lets the event find the programme. */
-export function noteRewardingEvent(projectId: string, campaignId: string, event: string): Effect {
+function noteRewardingEvent(projectId: string, campaignId: string, event: string): Effect {
   const key = earningProgrammes(projectId, event, campaignId);
   return change(key, (update) => update.setAll({ campaign_id: campaignId, ...itemMarks(key) }));
 }

@@ -19,7 +19,7 @@ export const rulesQuery = v.object({
 export const rulesOfTierQuery = v.object(pageQuery);
 
 /** Returns the rules with their assignments. */
-export async function showEarningRules(context: Reading, items: readonly EarningRule[]): Promise<ShownEarningRule[]> {
+async function showEarningRules(context: Reading, items: readonly EarningRule[]): Promise<ShownEarningRule[]> {
   const related = await readRelated(
     context,
     items.map(({ id }) => ({ type: 'earning_rule', id })),

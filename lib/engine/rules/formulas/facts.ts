@@ -10,7 +10,7 @@ export interface FormulaLine extends RuleLine {
 }
 
 /** An order or a cart. Amounts are minor currency units. */
-export interface FormulaOrder {
+interface FormulaOrder {
   readonly lines: readonly FormulaLine[];
   readonly amount: number | undefined;
   /** The amount before discounts and added units, if it differs. */

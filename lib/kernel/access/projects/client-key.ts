@@ -42,7 +42,7 @@ export function findClientKey(table: Table, id: string): Promise<ClientKey | und
 }
 
 /** Returns whether a page is on a trusted domain. A domain is an origin, a host with any unusual port, `*.` and a host, or `*`. */
-export function isOriginTrusted(domains: readonly string[], sentOrigin: string): boolean {
+function isOriginTrusted(domains: readonly string[], sentOrigin: string): boolean {
   const host = URL.parse(sentOrigin)?.host ?? '';
   return domains.some((domain) => {
     if (domain.includes('://')) return URL.parse(domain)?.origin === sentOrigin;

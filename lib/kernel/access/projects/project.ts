@@ -49,7 +49,7 @@ export const retention = v.object({
   activities: months,
 }) satisfies v.GenericSchema<{ [N in Retained]?: number | undefined }>;
 
-export type Retention = v.InferOutput<typeof retention>;
+type Retention = v.InferOutput<typeof retention>;
 
 /** Limits the till's calls a second, of all callers of a project together. See docs/requests.md#till-rate. */
 export const tillRate = v.pipe(

@@ -5,7 +5,7 @@ import { kinds } from '#kernel/table/kind-names.ts';
 import type { Project } from './project.ts';
 
 /** The secrets of a project that sign what webhooks send. A rotation leaves the other secret alone. */
-export const secretItem = v.object({
+const secretItem = v.object({
   /** Signs the headers of Standard Webhooks. */
   secret: text,
   created_at: dateTime,

@@ -28,7 +28,7 @@ export function canReadSecrets({ user }: Manager): boolean {
 }
 
 /** Returns the project, or `undefined` if it is hidden from the manager. */
-export async function findManagedProject(
+async function findManagedProject(
   { manager, credentials }: ManagingProjects,
   projectId: string,
 ): Promise<Project | undefined> {

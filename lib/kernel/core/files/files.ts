@@ -62,7 +62,7 @@ export interface Files {
   pieces: (file: FilePlace, from: number, version?: string) => AsyncIterable<Uint8Array>;
 }
 
-export interface FileState {
+interface FileState {
   readonly bytes: number;
   /** Changes when other content is uploaded, even if it has the same size. */
   readonly version: string;

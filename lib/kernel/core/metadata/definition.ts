@@ -42,7 +42,7 @@ const value = v.union([v.string(), v.number(), v.boolean()]);
 const bound = v.union([v.string(), v.number()]);
 
 /** A key of metadata. Defaults are left out: a definition is no array, and its key is optional. */
-export const definition = v.object({
+const definition = v.object({
   type: v.picklist(metadataTypes),
   array: v.optional(v.literal(true)),
   required: v.optional(v.literal(true)),
@@ -62,7 +62,7 @@ export const definition = v.object({
 
 export type Definition = v.InferOutput<typeof definition>;
 
-export const metadataSchema = v.object({
+const metadataSchema = v.object({
   properties: record(definition),
   allow_defined_only: v.optional(v.literal(true)),
   created_at: dateTime,

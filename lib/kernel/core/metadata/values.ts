@@ -20,7 +20,7 @@ function isImage(value: unknown): boolean {
 const writtenPoint = /^\s*(?:geo:)?(-?\d{1,3}(?:\.\d{1,15})?)\s*,\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*$/;
 
 /** Reads a place: `geo:59.91,10.75`, `59.91,10.75` or `{latitude, longitude}`. Returns the spelling that filters and rules read. */
-export function readPlace(value: unknown): string | undefined {
+function readPlace(value: unknown): string | undefined {
   const [, north, east] = (typeof value === 'string' && writtenPoint.exec(value)) || [];
   const sent = isRecord(value) ? [value.latitude, value.longitude] : [north, east].map((one) => one && Number(one));
   const [latitude, longitude] = sent;

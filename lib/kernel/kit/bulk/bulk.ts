@@ -60,7 +60,7 @@ interface Unique<R> {
 }
 
 /** Fields of an action's result besides its counts. */
-export interface ResultNotes {
+interface ResultNotes {
   /** The encoding of a file that is not UTF-8. */
   readonly encoding?: string;
   /** Titles of columns that became metadata. */

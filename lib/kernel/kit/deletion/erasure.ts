@@ -29,7 +29,7 @@ export const erasureItem = v.object({
 
 const jobs = kind<typeof erasureItem, [type: 'ERASURE', id: string]>(kinds.job, erasureItem);
 
-export function erasureKey(projectId: string, customerId: string): ItemKey<typeof erasureItem> {
+function erasureKey(projectId: string, customerId: string): ItemKey<typeof erasureItem> {
   return { ...jobs(projectId, 'ERASURE', customerId), kind: 'erase-person' };
 }
 

@@ -73,7 +73,7 @@ export interface Exporting {
 }
 
 /** A field that no two entries share, by a claim in the table. */
-export interface Unique {
+interface Unique {
   readonly field: string;
   readonly claim: (projectId: string, value: string) => ItemKey;
   /** The attribute of the claim with the id of the entry. */

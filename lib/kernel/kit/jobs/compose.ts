@@ -33,7 +33,7 @@ export function composeReaderQueues(
   return settingAside(composeQueues(env), { client, url: DEAD_LETTERS_QUEUE_URL, clock, log });
 }
 
-export function composeQueues(env: NodeJS.ProcessEnv): Queues {
+function composeQueues(env: NodeJS.ProcessEnv): Queues {
   const { SQS_ENDPOINT, ...urls } = readEnvironment(environment, env);
   return createSqsQueues(createSqsClient(SQS_ENDPOINT), {
     generation: urls.GENERATION_QUEUE_URL,

@@ -97,7 +97,7 @@ export function createJobContext(dependencies: JobDependencies, job: JobItem, is
   };
 }
 
-export function logFields({ kind, project_id, about, attempts }: JobItem): Attributes {
+function logFields({ kind, project_id, about, attempts }: JobItem): Attributes {
   return { job: kind, project_id: project_id ?? null, about, attempts };
 }
 

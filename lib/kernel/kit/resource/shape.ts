@@ -72,7 +72,7 @@ export function placeItem({ listings, ofEach }: Resource, projectId: string, ite
 export type Schema = v.GenericSchema;
 
 /** A field of a resource: its schema, and whether a body must send it. */
-export interface Field<S extends Schema = Schema> {
+interface Field<S extends Schema = Schema> {
   readonly schema: S;
   readonly required: boolean;
   /** The default of an entry in a project file. Without it, entries must have required fields. */
