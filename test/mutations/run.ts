@@ -70,6 +70,8 @@ await runCommand({ usage, options }, async ({ values }) => {
         .join(', ')}.`,
     );
     if (left.length > 0) throw new Complaint('No test misses these conditions:', left);
+    const untried = conditions.length - tried;
+    if (untried > 0) return `The time ended before ${untried} conditions. Tests miss all others.\n`;
     return 'Every condition is missed by a test.\n';
   });
 });
