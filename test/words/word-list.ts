@@ -67,7 +67,7 @@ export function proseOf(text: string): string {
     .replace(/https?:\/\/\S+/g, 'address');
 }
 
-export const longestSentence = 25;
+const longestSentence = 25;
 
 /** Splits prose into sentences. An abbreviation or a number with a point ends none. */
 export function sentencesIn(text: string): string[] {
