@@ -32,7 +32,7 @@ describe('a qualification', () => {
       ],
     });
     const ask = asking(headers);
-    const nobody = { metadata: {}, customer_id: null, referrer_id: null, object: 'order' };
+    const nobody = { customer_id: null, referrer_id: null, object: 'order' };
     const ada = { ...nobody, customer_id: 'cust_ada', customer: { id: 'cust_ada', object: 'customer' } };
     const none = await ask({ scenario, order: undefined });
     expect(none.ids).toEqual(ids);
@@ -50,6 +50,18 @@ describe('a qualification', () => {
       }));
       expect(body.redeemables.data).toEqual(shown);
       expect(body).not.toHaveProperty('order');
+    }
+  });
+
+  test('shows the metadata of an order only where it has some', async () => {
+    const ask = await shop({ promotion_tiers: tiers(100) });
+    const shown = async (order: object) => {
+      const { body } = await ask({ order, options: { expand: ['redeemable'] } });
+      return body.redeemables.data[0].order;
+    };
+    expect(await shown({ amount: 1_000, metadata: { table: 7 } })).toMatchObject({ metadata: { table: 7 } });
+    for (const order of [{}, { amount: 1_000 }, { amount: 1_000, metadata: {} }]) {
+      expect(await shown(order)).not.toHaveProperty('metadata');
     }
   });
 

@@ -76,10 +76,13 @@ export const redeemableOrder = named(
   v.pipe(v.object({ ...wholeOrder.entries, metadata: v.optional(metadata) }), v.transform(withoutInitial)),
 );
 
-/** Shows an order that may be unknown, without lines then. */
+/** Shows an order that may be unknown, without lines then. It has metadata only if the order has some. */
 export const orderOfCandidate = named(
   'OrderOfCandidate',
-  v.pipe(v.object({ ...wholeOrder.entries, items: v.optional(v.array(redeemedLine)) }), v.transform(withoutInitial)),
+  v.pipe(
+    v.object({ ...wholeOrder.entries, items: v.optional(v.array(redeemedLine)), metadata: v.optional(metadata) }),
+    v.transform(withoutInitial),
+  ),
 );
 
 export type RedeemedOrder = v.InferOutput<typeof redeemedOrder>;

@@ -6,7 +6,7 @@ import { giftFigures } from '#engine/vouchers/voucher.ts';
 import { formatDay } from '#kernel/core/calendar.ts';
 import { wrapList } from '#kernel/core/schema.ts';
 import { showDiscount } from '../engine/credit.ts';
-import { copyBundle, copyScope, type JudgedCheckout, showJudgedOrder } from '../request/show-redeemable.ts';
+import { copyBundle, copyScope, type JudgedCheckout, showOrderOfRedeemable } from '../request/show-redeemable.ts';
 import { findTargetCategory } from '../request/targets.ts';
 import type { Candidate } from './candidate.ts';
 import type { Qualified } from './evaluate.ts';
@@ -110,8 +110,8 @@ function expanded(one: Qualified, { expand, categories, beside }: QualificationS
 }
 
 function orderOf({ order }: Qualified, showing: QualificationShowing) {
-  if (showing.isOrderEmpty) return { order: showJudgedOrder({}, showing) };
-  return order && showing.order ? { order: showJudgedOrder(order, showing) } : {};
+  if (showing.isOrderEmpty) return { order: showOrderOfRedeemable({}, showing) };
+  return order && showing.order ? { order: showOrderOfRedeemable(order, showing) } : {};
 }
 
 function shown(one: Qualified, showing: QualificationShowing) {

@@ -108,6 +108,12 @@ export function showJudgedOrder<T extends Partial<ShownOrder>>(order: T, judged:
   };
 }
 
+/** Shows the order of one redeemable. It has no metadata unless the order has some. */
+export function showOrderOfRedeemable<T extends Partial<ShownOrder>>(order: T, judged: JudgedCheckout) {
+  const { metadata, ...shown } = showJudgedOrder(order, judged);
+  return Object.keys(metadata).length === 0 ? shown : { ...shown, metadata };
+}
+
 /** Limits texts in traces. Longer ones come from metadata, and only their beginning is shown. */
 const maxSeen = 200;
 
@@ -180,10 +186,6 @@ function expanded({ target, campaign }: FoundRedeemable, gathered: Gathered, exp
   };
 }
 
-function withoutEmptyMetadata<M extends object, T extends { metadata: M }>({ metadata, ...order }: T) {
-  return Object.keys(metadata).length === 0 ? order : { ...order, metadata };
-}
-
 export function showRedeemable(
   { redeemable, outcome }: Considered<FoundRedeemable>,
   gathered: Gathered,
@@ -193,9 +195,7 @@ export function showRedeemable(
   const applied =
     outcome.status === 'APPLICABLE'
       ? {
-          ...(expand.has('order') && gathered.order
-            ? { order: withoutEmptyMetadata(showJudgedOrder(outcome.order, gathered)) }
-            : {}),
+          ...(expand.has('order') && gathered.order ? { order: showOrderOfRedeemable(outcome.order, gathered) } : {}),
           applicable_to: copyScope(outcome.applicable_to),
           inapplicable_to: copyScope(outcome.inapplicable_to),
         }
