@@ -1,5 +1,5 @@
-import { validationRule } from '#engine/rules/resource.ts';
 import { createRuleBody, createValidationRule } from '#engine/vouchers/assignments/save-rule.ts';
+import { createdRule } from '#engine/vouchers/assignments/show-rule.ts';
 import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
@@ -8,9 +8,9 @@ export const handler = operation(
     scope: 'validation-rules',
     summary: 'Create a validation rule',
     note: 'The rule has no effect until it is assigned to an object. See docs/validation-rules.md#validation-rules.',
-    answers: 'The rule.',
+    answers: 'The rule, without the number of its assignments.',
     body: createRuleBody,
-    reply: validationRule.reply,
+    reply: createdRule,
     errors: ['invalid_validation_rules', 'not_found'],
     example: {
       body: {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { shownAs } from '#kernel/core/documented.ts';
+import { described, shownAs } from '#kernel/core/documented.ts';
 import { isRecord } from '#kernel/core/is-record.ts';
 import {
   array,
@@ -62,7 +62,7 @@ export const applicableEntry = object({
   target: nullable(v.picklist(['ITEM', 'UNIT'])),
 });
 
-const applicableTo = object({
+export const applicableTo = object({
   included: v.optional(array(applicableEntry, maxEntries), []),
   excluded: v.optional(array(applicableEntry, maxEntries), []),
   included_all: v.optional(v.boolean(), false),
@@ -126,7 +126,7 @@ export const validationRule = resource(ruleType, {
   fileKey: 'validation_rules',
   noted: 'validation_rule',
   family: 'terms',
-  shows: { assignments_count: count },
+  shows: { assignments_count: described(v.optional(count), 'Absent in the reply of the creation.') },
   rules: (entry: Values) => findDocumentFaults(entry),
 });
 

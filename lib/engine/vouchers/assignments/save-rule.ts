@@ -13,7 +13,7 @@ import { again, readAfterWrite, retryOptimistically } from '#kernel/table/confli
 import { commit } from '#kernel/table/effects.ts';
 import { assignEffects } from './assign.ts';
 import { findRelated } from './related-object.ts';
-import { countAndShowRule, type ShownValidationRule, showRule } from './show-rule.ts';
+import { countAndShowRule, type createdRule, type ShownValidationRule, showCreatedRule } from './show-rule.ts';
 
 export const createRuleBody = object({
   ...validationRule.createBody.entries,
@@ -56,14 +56,14 @@ export function planRule(context: Pick<Reading, 'project' | 'now'>, before: Item
 export function createValidationRule(
   context: Writing,
   { voucher, ...sent }: v.InferOutput<typeof createRuleBody>,
-): Promise<ShownValidationRule> {
+): Promise<v.InferOutput<typeof createdRule>> {
   const { table } = context;
   return retryOptimistically(table, async () => {
     const { after, effects } = planRule(context, undefined, sent);
     const object = voucher ? await findRelated(context, { type: 'voucher', id: voucher }) : undefined;
     if (voucher && !object) throw notFound('voucher', voucher);
     const more = object ? assignEffects(context, after.id, object, { force: true }).effects : [];
-    return (await commit(table, [...effects, ...more])) ? showRule(after, object ? 1 : 0) : again;
+    return (await commit(table, [...effects, ...more])) ? showCreatedRule(after) : again;
   });
 }
 

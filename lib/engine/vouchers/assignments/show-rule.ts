@@ -1,6 +1,7 @@
-import type * as v from 'valibot';
+import * as v from 'valibot';
 import { assignmentsOfRule } from '#engine/rules/assignment.ts';
-import { validationRule } from '#engine/rules/resource.ts';
+import { applicableTo, validationRule } from '#engine/rules/resource.ts';
+import { described, named } from '#kernel/core/documented.ts';
 import type { Reading } from '#kernel/http/context.ts';
 import { itemOr404 } from '#kernel/kit/resource/item.ts';
 import { listItems, wrapResources } from '#kernel/kit/resource/operations.ts';
@@ -8,6 +9,29 @@ import { type Item, type ListQuery, presentResource } from '#kernel/kit/resource
 import { readListLength } from '#kernel/table/list-page.ts';
 
 export type ShownValidationRule = v.InferOutput<typeof validationRule.reply>;
+
+const { excluded } = applicableTo.entries;
+
+export const createdRule = named(
+  'CreatedValidationRule',
+  v.object({
+    ...validationRule.reply.entries,
+    applicable_to: v.nullable(
+      v.object({
+        ...applicableTo.entries,
+        excluded: described(v.optional(excluded.wrapped), 'Absent if none are excluded.'),
+      }),
+    ),
+  }),
+);
+
+/** Shows a rule that was just made, without a count and without empty exclusions, as existing clients compare it. */
+export function showCreatedRule(item: Item): v.InferOutput<typeof createdRule> {
+  const { applicable_to: to, ...shown } = presentResource(validationRule, item);
+  if (!to) return { ...shown, applicable_to: null };
+  const { excluded: none, ...others } = to;
+  return { ...shown, applicable_to: none.length === 0 ? others : to };
+}
 
 /** Shows a rule with its number of assignments. Assignments of deleted objects count until they are deleted, too. */
 export function showRule(item: Item, assignments_count: number): ShownValidationRule {
