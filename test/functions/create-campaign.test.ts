@@ -21,7 +21,6 @@ describe('creating a campaign', () => {
       active: true,
       category_id: null,
       categories: [],
-      metadata: {},
       vouchers_count: 0,
       creation_status: 'IN_PROGRESS',
       vouchers_generation_status: 'IN_PROGRESS',

@@ -6,7 +6,7 @@ import type { roleNames } from '#kernel/access/users/roles.ts';
 import { defined } from '#kernel/core/defined.ts';
 import { described, named } from '#kernel/core/documented.ts';
 import { ServiceError } from '#kernel/core/errors.ts';
-import { count, dateTime, listEnvelope, wrapList } from '#kernel/core/schema.ts';
+import { count, dateTime, listEnvelope, metadata, wrapList } from '#kernel/core/schema.ts';
 import type { Caller, Reading } from '#kernel/http/context.ts';
 import { canFitReply } from '#kernel/http/reply-size.ts';
 import { campaignDefinition, campaignStatus } from './campaign.ts';
@@ -18,6 +18,7 @@ export const campaign = named(
   'Campaign',
   v.object({
     ...campaignDefinition,
+    metadata: described(v.optional(metadata), 'Absent while it has no key.'),
     id: v.string(),
     auto_join: v.boolean(),
     join_once: v.boolean(),
@@ -88,6 +89,7 @@ export function presentCampaign({ project, caller }: CampaignReader, { item, cat
     voucher,
     version,
     promotion,
+    metadata: stored,
     ...shown
   } = item;
   const own = findCountingCategory(categories, [item.category_id]);
@@ -98,6 +100,7 @@ export function presentCampaign({ project, caller }: CampaignReader, { item, cat
   });
   return {
     ...shown,
+    ...(Object.keys(stored).length === 0 ? {} : { metadata: stored }),
     ...(voucher
       ? {
           voucher: {
