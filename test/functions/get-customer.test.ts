@@ -2,6 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { customers as customerKey } from '#engine/customers/customer.ts';
 import { Table } from '#kernel/table/table.ts';
 import { handler } from '../../functions/customers/get-customer.ts';
+import { handler as listActivities } from '../../functions/customers/list-customer-activities.ts';
+import { handler as listActivity } from '../../functions/customers/list-customer-activity.ts';
+import { handler as listCustomers } from '../../functions/customers/list-customers.ts';
 import { handler as eventHandler } from '../../functions/events/send-event.ts';
 import { caller } from '../support/call.ts';
 import { card, club } from '../support/club.ts';
@@ -112,11 +115,29 @@ describe('a customer', () => {
   test('is found by any id and any source id', async () => {
     expect(await calls.customer('cust_ada')).toMatchObject({ id: 'cust_ada', source_id: 'shop-1', name: 'Ada' });
     expect(await calls.customer('shop-1')).toEqual(await calls.customer('cust_ada'));
-    expect(await calls.customer('x'.repeat(300))).toMatchObject({
-      id: 'ünï#%/ /1',
-      assets: { cockpit_url: expect.stringMatching(/\/v1\/customers\/%C3%BCn%C3%AF%23%25%2F%20%2F1$/) },
-    });
+    expect(await calls.customer('x'.repeat(300))).toMatchObject({ id: 'ünï#%/ /1' });
     expect(await calls.customer('ünï#%/ /1')).toMatchObject({ source_id: 'x'.repeat(300) });
+  });
+
+  test('has an address in its activities alone, and no page in a cockpit elsewhere', async () => {
+    const { credentials: headers } = await loadProject({
+      event_schema: [{ name: 'visit', metadata: {} }],
+      customers: [{ id: 'ünï#%/ /1', ...made }],
+    });
+    await caller(eventHandler)({ headers, body: { event: 'visit', customer: { id: 'ünï#%/ /1' } } });
+    const ofOne = { headers, params: { customerId: 'ünï#%/ /1' } };
+    const assets = { cockpit_url: expect.stringMatching(/\/v1\/customers\/%C3%BCn%C3%AF%23%25%2F%20%2F1$/) };
+    for (const list of [listActivities, listActivity]) {
+      const { body } = await caller(list)(ofOne);
+      expect(body.data.map((one: { data: { data: object } }) => one.data.data)).toMatchObject([
+        { customer: { assets } },
+      ]);
+    }
+    const [read, listed] = [await caller(handler)(ofOne), await caller(listCustomers)({ headers })];
+    for (const one of [read.body, listed.body.customers[0]]) {
+      expect(one).toMatchObject({ id: 'ünï#%/ /1' });
+      expect(one).not.toHaveProperty('assets');
+    }
   });
 
   test.each(['cust_nope', '__proto__', 'HELD_CARD#', 'x'.repeat(3_000)])('is missing by %.20s', async (id) => {
@@ -145,7 +166,6 @@ describe('a customer', () => {
       address: null,
       system_metadata: {},
       ...made,
-      assets: { cockpit_url: expect.stringMatching(/\/v1\/customers\/cust_new$/) },
       summary: blankSummary,
       loyalty: { points: 0, referred_customers: 0, campaigns: {} },
       referrals: { total: 0, campaigns: [] },

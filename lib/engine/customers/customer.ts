@@ -140,7 +140,7 @@ export const customer = named(
     system_metadata: metadata,
     created_at: dateTime,
     updated_at: described(v.optional(dateTime), 'Absent until the first change.'),
-    assets: v.object({ cockpit_url: v.string() }),
+    assets: described(v.optional(v.object({ cockpit_url: v.string() })), 'Only in activities.'),
     summary: v.object({
       redemptions: v.object({
         ...redemptionTotals.entries,

@@ -20,7 +20,7 @@ import {
 } from './activity-walk.ts';
 import { type Customer, type CustomerItem, customer } from './customer.ts';
 import { type Context, type FoundCustomer, findCustomer } from './find-customer.ts';
-import { presentCustomer } from './present-customer.ts';
+import { presentCustomerOfActivity } from './present-customer.ts';
 
 const orderedBy = ['created_at', 'updated_at', 'type', 'code', 'campaign', 'category'] as const;
 
@@ -226,7 +226,7 @@ export async function listActivities(
     inTime && isWhole
       ? await joinTotal(readPageInTime(context, range, wanted), countActivities(context, found, query, range))
       : await readPageByWalk(context, range, wanted);
-  const shown = presentCustomer(found, context);
+  const shown = presentCustomerOfActivity(found, context);
   const completed = await complete(context, found.item, data);
   return wrapList(
     fitActivities(completed, shown).map((one) => presentActivity(one, shown)),

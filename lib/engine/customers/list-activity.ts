@@ -18,7 +18,7 @@ import {
   periodEntries,
   presentActivity,
 } from './list-activities.ts';
-import { presentCustomer } from './present-customer.ts';
+import { presentCustomerOfActivity } from './present-customer.ts';
 
 export const activityOrder = described(
   v.optional(v.picklist(['created_at', '-created_at']), '-created_at'),
@@ -96,7 +96,7 @@ export async function listActivity(
       ...(filters ? { atOnce: 250 } : {}),
     },
   );
-  const customer = presentCustomer(found, context);
+  const customer = presentCustomerOfActivity(found, context);
   const fitting = fitActivities(await complete(context, found.item, data), customer);
   return wrapWalked(
     fitting.map((one) => presentActivity(one, customer)),

@@ -112,7 +112,7 @@ function showReferrals({ item }: FoundCustomer): Customer['referrals'] {
 }
 
 /** Returns the customer as the interface shows it, with the figures of the cards today. */
-export function presentCustomer(found: FoundCustomer, { now, baseUrl }: Pick<Context, 'now' | 'baseUrl'>): Customer {
+export function presentCustomer(found: FoundCustomer, { now }: Pick<Context, 'now'>): Customer {
   const { item } = found;
   return {
     object: 'customer',
@@ -129,10 +129,14 @@ export function presentCustomer(found: FoundCustomer, { now, baseUrl }: Pick<Con
     system_metadata: item.system_metadata,
     created_at: item.created_at,
     ...(item.updated_at ? { updated_at: item.updated_at } : {}),
-    // Customers have no page in a cockpit, only their address in this API.
-    assets: { cockpit_url: `${baseUrl}/v1/customers/${encodeURIComponent(item.id)}` },
     summary: summarise(found, now),
     loyalty: showLoyalty(found, now),
     referrals: showReferrals(found),
   };
+}
+
+/** Adds the address of the customer in this API, which activities show in place of a page in a cockpit. */
+export function presentCustomerOfActivity(found: FoundCustomer, context: Pick<Context, 'now' | 'baseUrl'>): Customer {
+  const cockpit_url = `${context.baseUrl}/v1/customers/${encodeURIComponent(found.item.id)}`;
+  return { ...presentCustomer(found, context), assets: { cockpit_url } };
 }

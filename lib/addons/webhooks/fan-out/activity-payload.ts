@@ -1,7 +1,7 @@
 import { completeActivities } from '#engine/checkout/activities/complete-activities.ts';
 import { parseActivities } from '#engine/customers/activity-walk.ts';
 import { readCustomers } from '#engine/customers/find-customer.ts';
-import { presentCustomer } from '#engine/customers/present-customer.ts';
+import { presentCustomerOfActivity } from '#engine/customers/present-customer.ts';
 import { customerActivities } from '#engine/ledger/activities/record-activities.ts';
 import type { Showing } from '#kernel/http/context.ts';
 import type { Attributes } from '#kernel/table/item.ts';
@@ -21,5 +21,5 @@ export async function buildActivityPayload(
   if (!told) throw new Error(`an item has no activity ${type}`);
   if (!owner) return { ...told.data.data, customer: { id: customerId, object: 'customer' } };
   const [completed] = await completeActivities(context, owner.item, [told]);
-  return { ...completed?.data.data, customer: presentCustomer(owner, context) };
+  return { ...completed?.data.data, customer: presentCustomerOfActivity(owner, context) };
 }

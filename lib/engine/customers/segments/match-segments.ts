@@ -11,7 +11,7 @@ import { type Segment, type SegmentSubject, segmentFields } from './segment.ts';
  * declares it.
  */
 export function buildSubject({ project, now }: Pick<Reading, 'project' | 'now'>, found: FoundCustomer): SegmentSubject {
-  const shown = presentCustomer(found, { now, baseUrl: '' });
+  const shown = presentCustomer(found, { now });
   const metadata = asDeclaredBy(project.schemas('customer'), shown.metadata);
   return { ...shown, ...(metadata ? { metadata } : {}), events: found.item.event_counts ?? {} };
 }
