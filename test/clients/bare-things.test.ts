@@ -33,9 +33,14 @@ test('a campaign has no metadata until it is set', async () => {
   expect((await client().campaigns.get(created.id)).metadata).toEqual({ season: 'winter' });
 });
 
-test('a product without SKUs has an empty list of them', async () => {
+test('a product shows SKUs once it has some', async () => {
   const { id } = await client().products.create({ name: 'Bare' });
-  const none = { object: 'list', data_ref: 'data', data: [], total: 0 };
-  expect(await client().products.get(id)).toMatchObject({ skus: none, metadata: {}, attributes: [] });
+  for (const one of [await client().products.get(id), (await client().products.list({ limit: 1 })).products[0]]) {
+    expect(one).toMatchObject({ id, metadata: {}, attributes: [] });
+    expect(one).not.toHaveProperty('skus');
+  }
   expect(await client().products.listSkus(id)).toMatchObject({ object: 'list', data_ref: 'skus', skus: [], total: 0 });
+  const sku = await client().products.createSku(id, { sku: 'Large' });
+  const some = { object: 'list', data_ref: 'data', data: [{ id: sku.id }], total: 1 };
+  expect(await client().products.get(id)).toMatchObject({ skus: some });
 });

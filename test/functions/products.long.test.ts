@@ -24,7 +24,6 @@ describeCrud('products', product, {
     source_id: { source_id: '' },
     metadata: { metadata: [] },
   },
-  read: { skus: { object: 'list', data_ref: 'data', data: [], total: 0 } },
 });
 
 const calls = { create: createSku, get: getSku, update: updateSku, remove: deleteSku };
@@ -63,7 +62,7 @@ test('a product and a SKU show all fields, with or without values', async () => 
     }),
   );
   const read = await caller(getProduct)({ headers: project.credentials, params: { productId: id } });
-  expect(read.body.skus).toEqual({ object: 'list', data_ref: 'data', data: [], total: 0 });
+  expect(read.body).not.toHaveProperty('skus');
   const { body } = await madeSku(id, {});
   expect(Object.entries(body)).toEqual(
     Object.entries({
@@ -201,7 +200,7 @@ test.each([3, 100])('deleting a product deletes its %d SKUs, with every name tha
   const left = (await itemsOf(project.id, '')).filter(({ kind }) => kind !== 'delete-children');
   expect(JSON.stringify(left)).not.toMatch(named);
   const again = await made({ source_id: 'mug' });
-  expect((await caller(getProduct)(at(again.id))).body.skus.total).toBe(0);
+  expect((await caller(getProduct)(at(again.id))).body).not.toHaveProperty('skus');
   expect((await madeSku('mug', { source_id: 'mug 0' })).status).toBe(200);
 });
 

@@ -88,7 +88,7 @@ export const product = resource('product', {
   filters: productFilters,
   dataRef: 'products',
   empty: { ...nothing, name: null, attributes: [] },
-  shows: { skus: v.optional(listEnvelope(sku.reply)) },
+  shows: { skus: described(v.optional(listEnvelope(sku.reply)), 'Absent while there are none.') },
   fileKey: 'products',
 });
 

@@ -53,10 +53,12 @@ function countSkus({ children }: Item, { skus, end }: Found): number {
   return end ? Number(children) : skus.length;
 }
 
-/** Shows the product with its newest SKUs. */
+/** Shows the product with its newest SKUs, if it has some. */
 async function showWithSkus(context: Place, item: Item, room: ReplyRoom) {
   const own = await readSkus(context, item, { limit: maxShown, room });
-  return { shown: { ...presentResource(product, item), skus: wrapList(own.skus, countSkus(item, own)) }, end: own.end };
+  const total = countSkus(item, own);
+  const skus = total > 0 ? { skus: wrapList(own.skus, total) } : {};
+  return { shown: { ...presentResource(product, item), ...skus }, end: own.end };
 }
 
 export async function getProduct(context: Reading, name: string): Promise<v.InferOutput<typeof product.reply>> {
