@@ -6,7 +6,7 @@ import { noCategories } from '#engine/rules/categories/resource.ts';
 import { showVoucher } from '#engine/vouchers/find-voucher.ts';
 import { presentVoucher } from '#engine/vouchers/present-voucher.ts';
 import type { PublicationItem } from '#engine/vouchers/publication.ts';
-import { voucher, vouchers } from '#engine/vouchers/voucher.ts';
+import { type Voucher, voucher, vouchers } from '#engine/vouchers/voucher.ts';
 import { named } from '#kernel/core/documented.ts';
 import { dateTime, metadata } from '#kernel/core/schema.ts';
 import type { Showing } from '#kernel/http/context.ts';
@@ -31,12 +31,19 @@ const shared = {
   vouchers: v.optional(v.array(v.string())),
 };
 
+const { validation_rules_assignments, ...withoutRules } = voucher.entries;
+const { code, campaign, discount, gift, loyalty_card, is_referral_code } = withoutRules;
+
+/** A voucher as given to a customer. Its rules are read with the voucher. */
+const publishedVoucher = named('PublishedVoucher', v.object(withoutRules));
+
 /** `voucher` is absent if there are several, or if it was deleted. */
-export const publication = named('Publication', v.object({ ...shared, voucher: v.optional(voucher) }));
+export const publication = named('Publication', v.object({ ...shared, voucher: v.optional(publishedVoucher) }));
 
-export type Publication = v.InferOutput<typeof publication>;
-
-const { code, campaign, discount, gift, loyalty_card, is_referral_code } = voucher.entries;
+/** A publication with its whole voucher, of which replies to publications show a part. */
+export interface Publication extends Omit<v.InferOutput<typeof publication>, 'voucher'> {
+  readonly voucher?: Voucher | undefined;
+}
 
 const listedVoucher = v.object({
   code,
