@@ -100,6 +100,7 @@ describe('campaigns of other kinds', () => {
     expect([status, body]).toMatchObject([200, { ...done, active: true, auto_join: false, join_once: false }]);
     expect(body).not.toHaveProperty('voucher');
     expect(body).not.toHaveProperty('vouchers_count');
+    expect(body).not.toHaveProperty('validation_rules_assignments');
     expect(body.promotion).toMatchObject({
       total: 2,
       has_more: false,
@@ -111,6 +112,8 @@ describe('campaigns of other kinds', () => {
     expect((await merchant.get('Tiers')).body).toEqual(body);
     const none = await merchant.create({ campaign_type: 'PROMOTION', promotion: { tiers: null } });
     expect(none.body.promotion.total).toBe(0);
+    const ruled = await merchant.create({ campaign_type: 'PROMOTION', validation_rules: ['val_1'] });
+    expect(ruled.body.validation_rules_assignments).toMatchObject({ total: 1, data: [{ rule_id: 'val_1' }] });
   });
 
   test('of eighty-six promotion tiers are made, with forty-two rules; more rules are refused', async () => {

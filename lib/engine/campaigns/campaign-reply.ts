@@ -39,7 +39,10 @@ export const campaign = named(
     vouchers_count: v.optional(count),
     /** Only a campaign of the type PROMOTION has tiers. */
     promotion: v.optional(tierList),
-    validation_rules_assignments: listEnvelope(validationRulesAssignment),
+    validation_rules_assignments: described(
+      v.optional(listEnvelope(validationRulesAssignment)),
+      'Absent on a campaign of the type PROMOTION without a rule, because its tiers have their own.',
+    ),
   }),
 );
 
@@ -117,7 +120,9 @@ export function presentCampaign({ project, caller }: CampaignReader, { item, cat
     categories: own ? [own] : [],
     object: 'campaign',
     ...(caller?.role === restrictedRole ? { readonly: true as const } : {}),
-    validation_rules_assignments: wrapList(validation_rules_assignments),
+    ...(item.campaign_type === 'PROMOTION' && validation_rules_assignments.length === 0
+      ? {}
+      : { validation_rules_assignments: wrapList(validation_rules_assignments) }),
   };
 }
 
