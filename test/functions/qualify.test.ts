@@ -65,6 +65,15 @@ describe('a qualification', () => {
     }
   });
 
+  test('shows the lines of the order that it was asked about only where some were sent', async () => {
+    const ask = await shop({ promotion_tiers: tiers(100) });
+    const plain = await ask({ order: { amount: 1_000 } });
+    expect(plain.body.order).toMatchObject({ amount: 1_000, object: 'order' });
+    expect(plain.body.order).not.toHaveProperty('items');
+    const lines = await ask({ order: { items: [{ source_id: 'mug', quantity: 2, price: 500 }] } });
+    expect(lines.body.order).toMatchObject({ amount: 1_000, items: [{ source_id: 'mug', quantity: 2 }] });
+  });
+
   test('leaves out future, expired, disabled and refused tiers', async () => {
     const [open, off, early, late, ruled] = tiers(1, 2, 3, 4, 5);
     const ask = await shop({

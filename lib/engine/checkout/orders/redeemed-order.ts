@@ -85,6 +85,12 @@ export const orderOfCandidate = named(
   ),
 );
 
+/** The order that a qualification was asked about. It has lines only if some were sent. */
+export const askedOrder = named(
+  'AskedOrder',
+  v.pipe(v.object({ ...wholeOrder.entries, items: v.optional(v.array(redeemedLine)) }), v.transform(withoutInitial)),
+);
+
 export type RedeemedOrder = v.InferOutput<typeof redeemedOrder>;
 
 const keptDetail = v.object({

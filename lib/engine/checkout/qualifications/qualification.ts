@@ -9,7 +9,7 @@ import type { Reading } from '#kernel/http/context.ts';
 import { readFew } from '#kernel/kit/resource/operations.ts';
 import { checkout } from '../engine/checkout.ts';
 import type { Redeemable } from '../engine/redeemable.ts';
-import { orderOfCandidate, redeemedOrder } from '../orders/redeemed-order.ts';
+import { askedOrder, orderOfCandidate } from '../orders/redeemed-order.ts';
 import { compileAskedRule } from '../request/asked-rules.ts';
 import type { FoundRedeemable } from '../request/build-redeemable.ts';
 import { scopeList, shownBundle, shownDiscount } from '../request/shown-redeemable.ts';
@@ -148,7 +148,7 @@ export const qualification = named(
       ),
     }),
     tracking_id: text,
-    order: v.optional(redeemedOrder),
+    order: v.optional(askedOrder),
     stacking_rules: appliedRules,
   }),
 );

@@ -47,6 +47,11 @@ const besidePage = 20;
 const further = 250;
 const mostCodes = 1_000;
 
+function showAskedOrder(cart: Cart) {
+  const { items, ...figures } = showOrder(cart, nothingApplied);
+  return items.length === 0 ? figures : { ...figures, items };
+}
+
 /** Returns the facts that all candidates share. `facts` is present once they were read. */
 function comparedBy(cart: Cart, { open }: ProjectOffer, facts?: RequestFacts): Compared {
   const collections = facts && new Set(cart.lines.flatMap((line) => line.collections ?? []));
@@ -227,7 +232,7 @@ export async function qualify(
       ...(isPartOfAll ? { more_not_compared: true } : {}),
     },
     ...(tracking_id === undefined ? {} : { tracking_id }),
-    ...(order ? { order: showJudgedOrder(showOrder(ground.cart, nothingApplied), judged) } : {}),
+    ...(order ? { order: showJudgedOrder(showAskedOrder(ground.cart), judged) } : {}),
     stacking_rules: v.parse(appliedRules, ground.options.rules),
   };
 }
