@@ -153,7 +153,7 @@ describe('a validation rule', () => {
   });
 });
 
-test('shows its number of assignments in every reply but that of its creation', async () => {
+test('shows its number of assignments when it is read, listed or changed', async () => {
   const { call, rule, assigned } = await openRules();
   const countOf = (reply: Reply) => reply.body.assignments_count;
   const listed = async () =>
