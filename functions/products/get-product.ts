@@ -9,7 +9,7 @@ export const handler = operation(
     summary: 'Get a product',
     note: '`GET /v1/products/{productId}/skus` lists all SKUs.',
     answers:
-      'The product with its newest hundred SKUs. `skus.total` counts all of them. Without SKUs, `skus` is absent.',
+      'The product with its newest hundred SKUs. `skus.total` counts all of them.',
     params: { productId: 'Id or source id of the product.' },
     reply: product.reply,
     errors: ['not_found'],

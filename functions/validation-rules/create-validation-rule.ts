@@ -8,7 +8,7 @@ export const handler = operation(
     scope: 'validation-rules',
     summary: 'Create a validation rule',
     note: 'The rule has no effect until it is assigned to an object. See docs/validation-rules.md#validation-rules.',
-    answers: 'The rule, without the number of its assignments.',
+    answers: 'The rule.',
     body: createRuleBody,
     reply: createdRule,
     errors: ['invalid_validation_rules', 'not_found'],
