@@ -87,7 +87,7 @@ export function Catalogue() {
         { title: words.name, cell: ({ name, source_id: own, id }) => name ?? own ?? id },
         { title: words.sourceId, isExtra: true, cell: (one) => one.source_id ?? '–' },
         { title: words.price, isNumber: true, cell: ({ price }) => money(price) },
-        { title: words.catalogue.skus, isNumber: true, isExtra: true, cell: ({ skus }) => count(skus?.total) },
+        { title: words.catalogue.skus, isNumber: true, isExtra: true, cell: ({ skus }) => count(skus?.total ?? 0) },
         { title: words.created, order: 'created_at', isExtra: true, cell: (one) => date(one.created_at) },
       ]}
     />
