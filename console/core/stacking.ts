@@ -93,10 +93,13 @@ class Walk {
   private taken = 0;
   private readonly amount: number;
   private readonly rules: ExampleRules;
+  /** Exclusive parts that keep their places in the limits until it is their turn. */
+  private readonly kept: Set<Part>;
 
-  constructor(amount: number, rules: ExampleRules) {
+  constructor(amount: number, rules: ExampleRules, kept: readonly Part[] = []) {
     this.amount = amount;
     this.rules = rules;
+    this.kept = new Set(kept);
   }
 
   skip(part: Part, reason: Reason): void {
@@ -104,6 +107,7 @@ class Walk {
   }
 
   apply(part: Part): void {
+    this.kept.delete(part);
     const rest = this.amount - this.taken;
     const base = isOfInitial(part, this.rules) ? this.amount : rest;
     const wanted = part.kind === 'percent' ? Math.round((base * part.value) / 100) : part.value;
@@ -121,7 +125,8 @@ class Walk {
   private findReason(part: Part, off: number): Reason | undefined {
     if (part.isRefused) return 'refused';
     if (off === 0 && isSkippedWithoutEffect(part, this.rules)) return 'noEffect';
-    return findLimit(part, this.applied, this.rules);
+    const isExclusive = groupOf(part, this.rules) === 'EXCLUSIVE';
+    return findLimit(part, isExclusive ? this.applied : [...this.kept, ...this.applied], this.rules);
   }
 }
 
@@ -146,10 +151,13 @@ interface Example {
 export function calculateExample({ amount, parts, hierarchyOf }: Example, rules: ExampleRules): PartOutcome[] {
   const sorted = sortParts(parts, rules, hierarchyOf);
   const isCommon = (part: Part) => groupOf(part, rules) === 'COMMON';
+  const isExclusive = (part: Part) => groupOf(part, rules) === 'EXCLUSIVE';
+  const decidesFirst = rules.payments_application === 'LAST';
   const ahead = new Walk(amount, rules);
-  for (const part of sorted) if (!isCommon(part)) ahead.apply(part);
-  const isCommonOut = ahead.applied.some((part) => groupOf(part, rules) === 'EXCLUSIVE');
-  const walk = new Walk(amount, rules);
+  for (const part of sorted) if (decidesFirst ? isExclusive(part) : !isCommon(part)) ahead.apply(part);
+  const exclusive = ahead.applied.filter(isExclusive);
+  const isCommonOut = exclusive.length > 0;
+  const walk = new Walk(amount, rules, decidesFirst ? exclusive : []);
   for (const part of sorted) {
     const hasFailed = walk.outcomes.some(({ reason }) => reason === 'refused');
     if (hasFailed && rules.redeemables_application_mode === 'ALL') walk.skip(part, 'preceding');

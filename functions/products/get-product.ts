@@ -8,8 +8,7 @@ export const handler = operation(
     scope: 'products',
     summary: 'Get a product',
     note: '`GET /v1/products/{productId}/skus` lists all SKUs.',
-    answers:
-      'The product with its newest hundred SKUs. `skus.total` counts all of them.',
+    answers: 'The product with its newest hundred SKUs. `skus.total` counts all of them.',
     params: { productId: 'Id or source id of the product.' },
     reply: product.reply,
     errors: ['not_found'],

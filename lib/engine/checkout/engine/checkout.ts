@@ -206,14 +206,15 @@ class Walk<R extends Redeemable> {
 }
 
 /**
- * Returns the exclusive redeemables that can be used among themselves. They exclude common ones, also earlier ones, and keep their places in
- * the limits against joint ones, because credits and points may be applied last.
+ * Returns the exclusive redeemables that can be used. They exclude common ones, also earlier ones. If payments are applied last, exclusive
+ * redeemables decide among themselves, because joint ones would always precede an exclusive payment.
  */
 function findExclusive<R extends Redeemable>(cart: Cart, sorted: readonly R[], options: CheckoutOptions): R[] {
+  const { rules } = options;
   const walk = new Walk<R>(cart, options);
-  return sorted
-    .filter((one) => findGroup(one, options.rules) === 'EXCLUSIVE')
-    .filter((one) => walk.apply(one) === 'APPLICABLE');
+  const isExclusive = (one: R) => findGroup(one, rules) === 'EXCLUSIVE';
+  const takesPart = (one: R) => isExclusive(one) || (!decidesFirst(rules) && findGroup(one, rules) === 'JOINT');
+  return sorted.filter(takesPart).filter((one) => walk.apply(one) === 'APPLICABLE' && isExclusive(one));
 }
 
 /**
@@ -229,7 +230,7 @@ export function checkout<R extends Redeemable>(
   const cart = buildCart(order);
   const sorted = sortByApplication(redeemables, rules);
   const exclusive = findExclusive(cart, sorted, options);
-  const walk = new Walk<R>(cart, options, exclusive);
+  const walk = new Walk<R>(cart, options, decidesFirst(rules) ? exclusive : []);
   let hasFailed = false;
   for (const one of sorted) {
     if (hasFailed) walk.skip(one, 'preceding_validation_failed');

@@ -86,6 +86,9 @@ export function isPayment({ benefit }: Pick<Redeemable, 'benefit'>): boolean {
   return benefit.kind === 'gift' || benefit.kind === 'points';
 }
 
+/** Returns whether exclusive redeemables keep their places in the limits against joint ones. */
+export const decidesFirst = (rules: StackingRules) => rules.payments_application === 'LAST';
+
 /** Sorts by the order of application. Ties keep the order of the request. */
 export function sortByApplication<R extends Redeemable>(redeemables: readonly R[], rules: StackingRules): R[] {
   const sorted = sortByGroup(redeemables, rules);
