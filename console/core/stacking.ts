@@ -4,6 +4,7 @@
  */
 
 export interface ExampleRules {
+  readonly payments_application: string;
   readonly redeemables_limit: number;
   readonly applicable_redeemables_limit: number;
   readonly applicable_redeemables_per_category_limit: number | null;

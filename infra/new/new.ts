@@ -8,10 +8,10 @@ import { writeScaffold } from './write.ts';
 
 const usage = `Writes the files of a new operation or of a new plain resource. They pass npm run check and the tests of every operation.
 
-  npm run new -- operation FAMILY/NAME     npm run new -- operation locations/count-locations
+  npm run new -- operation FAMILY/NAME     npm run new -- operation locations/count-locations.
       Writes a GET, its use case and its test.
 
-  npm run new -- resource NAME             npm run new -- resource shelf
+  npm run new -- resource NAME             npm run new -- resource shelf.
       Writes a description, five operations and a test, and puts an example into the demo project.
 
 Both renew the table of operations in docs/interface.md. docs/contributing.md says how to go on.
@@ -21,9 +21,13 @@ const options = {
   room: {
     type: 'string',
     value: 'ROOM',
-    words: 'the room of lib for the use case or the resource; by default that of the family, or catalogue',
+    words: 'the room of lib for the use case or the resource; by default the room of the family, or catalogue',
   },
-  scope: { type: 'string', value: 'SCOPE', words: 'the scope of tokens, by default that of the family or the room' },
+  scope: {
+    type: 'string',
+    value: 'SCOPE',
+    words: 'the scope of tokens, by default the scope of the family or the room',
+  },
   plural: { type: 'string', value: 'NAME', words: "the resource's name in paths, if it is irregular" },
 } as const;
 

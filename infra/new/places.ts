@@ -32,7 +32,7 @@ async function filesIn(root: string, folder: string): Promise<string[]> {
 
 /** Knows where things are, for names that must be free and for import lines. All paths are relative to the root. */
 export class House {
-  /** Source files with their texts: those of lib and functions, and the tests of operations. */
+  /** Source files with their texts: lib, functions, and the tests of operations. */
   readonly sources: ReadonlyMap<string, string>;
   /** The folders of rooms that use cases may be in, by the names of the rooms. */
   readonly rooms: ReadonlyMap<string, string>;

@@ -87,6 +87,7 @@ test('a delivery about more campaigns than a transaction takes counts once, even
     time: testTime.toISOString(),
     project_id: project.id,
     validated: Object.fromEntries([...many, 'camp_coupons'].map((id) => [id, [1, 2]])),
+    validated_on: '2026-06-15',
   });
   const table = tableOfFile();
   const events = [{ id: 'big', message }];

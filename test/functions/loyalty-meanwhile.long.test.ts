@@ -76,7 +76,7 @@ test.each<[second: string, first: string, Asked, Asked, Asked[]]>([
   await expectAsInTurn({ lists, before: [settled], first, second, seen: shown });
 });
 
-/** A new card has no revision yet, and a card of a project file may have no state. So only its own existence says that it is there. */
+/** A new card has no revision yet, and a card of a project file may have no state. Only its own existence proves that it exists. */
 test('points added to a new card, when they meet its deletion for good, end as if the deletion had come first', async () => {
   const fresh = card('ADA', 100, { holder_id: 'cust_ada', active: undefined });
   const first: Asked = [remove, { params: { code: 'ADA' }, query: 'force=true' }];

@@ -28,7 +28,7 @@ const ofEveryOperation = [
 ];
 
 const guarantee =
-  'a new operation and a new resource pass the compiler, the linter, their tests and those of every operation';
+  'a new operation and a new resource pass the compiler, the linter, their tests and the tests of every operation';
 
 test(guarantee, { timeout: anHour }, () =>
   withCopy(async (folder) => {

@@ -14,6 +14,7 @@ import {
 import type { EarlierRedeemable, Effects, Redeemable } from './redeemable.ts';
 import {
   chooseCalculationMode,
+  decidesFirst,
   findGroup,
   isSkippedWithoutEffect,
   type SkipKey,

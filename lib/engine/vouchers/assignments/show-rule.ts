@@ -34,7 +34,7 @@ export function showCreatedRule(item: Item): v.InferOutput<typeof createdRule> {
 }
 
 /** Shows a rule with its number of assignments. Assignments of deleted objects count until they are deleted, too. */
-export function showRule(item: Item, assignments_count: number): ShownValidationRule {
+function showRule(item: Item, assignments_count: number): ShownValidationRule {
   return presentResource(validationRule, { ...item, assignments_count });
 }
 
