@@ -12,6 +12,7 @@ import {
   positiveInteger,
   sentCount,
 } from '#kernel/core/schema.ts';
+import { checkCurrency } from '../orders/next-order.ts';
 import { maxLines } from '../orders/resource.ts';
 
 /** Reads a cart in the words of UCP or ACP. Fields that Tessera does not know are ignored. */
@@ -122,19 +123,11 @@ function isKnown({ authentication_status: status }: NonNullable<SentCart['buyer'
   return status !== 'guest' && status !== 'requires_signin';
 }
 
-/** Rejects a cart in another currency than the project's, because its amounts would be taken for amounts of that one. */
-function checkCurrency(sent: string | null | undefined, { currency }: Pick<Project, 'currency'>): void {
-  if (!sent || currency === undefined || sent.toUpperCase() === currency) return;
-  throw new ServiceError('invalid_payload', {
-    details: `currency must be ${currency}, the currency of the project; a shop with another currency has a project for it`,
-  });
-}
-
 export function readCommerceCart(
   { line_items, currency, buyer, context, discounts, coupons }: SentCart,
   project: Pick<Project, 'currency'>,
 ): CommerceCart {
-  checkCurrency(currency, project);
+  checkCurrency('currency', currency, project);
   return {
     lines: line_items.map(readLine),
     codes: discounts?.codes ?? coupons ?? [],

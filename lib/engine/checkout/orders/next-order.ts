@@ -3,6 +3,7 @@ import { collection, compileCollections, listCollectionLocations } from '#engine
 import { readAreas } from '#engine/catalogue/locations/location.ts';
 import { type FoundProducts, findProducts } from '#engine/catalogue/products/resource.ts';
 import type { PaidOrder } from '#engine/customers/customer-figures.ts';
+import type { Project } from '#kernel/access/projects/project.ts';
 import { ServiceError } from '#kernel/core/errors.ts';
 import { idsAlike, newPrefixedId } from '#kernel/core/ids.ts';
 import { mergeMetadata } from '#kernel/core/merge-metadata.ts';
@@ -144,6 +145,14 @@ function withIds(lines: readonly OrderLine[]): OrderLine[] {
 
 /** The bytes of a generated id with its name: `"id":"...",`. */
 const idBytes = 36;
+
+/** Rejects an order in a currency other than the project's, because its amounts would count as amounts of that currency. */
+export function checkCurrency(place: string, sent: unknown, { currency }: Pick<Project, 'currency'>): void {
+  if (typeof sent !== 'string' || currency === undefined || sent.toUpperCase() === currency) return;
+  throw new ServiceError('invalid_payload', {
+    details: `${place} must be ${currency}, the currency of the project; a shop with another currency has a project for it`,
+  });
+}
 
 /** Throws a 400 if the completed lines exceed the size of a stored order. */
 export function checkLines(items: readonly OrderLine[]): void {

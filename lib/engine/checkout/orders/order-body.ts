@@ -22,6 +22,10 @@ function atMostBytes<S extends v.GenericSchema>(schema: S, max: number): S {
 const fields = {
   source_id: described(nullable(identifier), "The shop's own id of the order. Unique in the project."),
   status: v.optional(orderStatus),
+  currency: described(
+    nullable(identifier),
+    'The currency (ISO 4217) of the amounts. It is not stored. It must be the currency of the project, if the project has one.',
+  ),
   amount: described(
     nullable(sentCount),
     'The amount of the order, in minor currency units. Without it, the sum of the lines is used.',

@@ -26,6 +26,7 @@ import { mergeLines } from './figures.ts';
 import {
   addCollections,
   buildNextOrder,
+  checkCurrency,
   checkLineMetadata,
   isEarningNow,
   isOrderChanged,
@@ -187,6 +188,7 @@ async function attempt(
 ): Promise<Order | Again> {
   const { table, now } = context;
   const { schemas } = context.project;
+  checkCurrency('currency', body.currency, context.project);
   const people = await findPeople(context, before, body);
   const prepared = body.items ? await prepareLines(context, body.items, { isStored: true }) : undefined;
   const lines = prepared && mergeLines(prepared.lines, before?.items);

@@ -17,7 +17,13 @@ import {
   type StatedFigures,
 } from '../orders/figures.ts';
 import type { Catalogue, OrderLine } from '../orders/line.ts';
-import { checkLineMetadata, checkLines, type PreparedLines, prepareLines } from '../orders/next-order.ts';
+import {
+  checkCurrency,
+  checkLineMetadata,
+  checkLines,
+  type PreparedLines,
+  prepareLines,
+} from '../orders/next-order.ts';
 import type { OrderBody } from '../orders/order-body.ts';
 import { type OrderItem, order } from '../orders/resource.ts';
 import type { Asked } from './checkout-body.ts';
@@ -170,6 +176,7 @@ export async function findOrder(
   { isStored }: { isStored: boolean },
 ): Promise<FoundOrder | undefined> {
   if (!body) return undefined;
+  checkCurrency('order.currency', body.currency, context.project);
   const sentItems = body.items ?? [];
   // The order is read before its relevance is known, because most orders are new.
   const [before, sentLines] = await Promise.all([
