@@ -30,7 +30,7 @@ export async function openRules(more: object = {}) {
     call(assign, { ...rule(ruleId), query, body: { related_object_type: type, related_object_id: id } });
   const rulesOf = (reply: Reply) => {
     const { validation_rules_assignments: one, validation_rule_assignments: other } = reply.body;
-    return (one ?? other).data.map(({ rule_id }: { rule_id: string }) => rule_id);
+    return ((one ?? other)?.data ?? []).map(({ rule_id }: { rule_id: string }) => rule_id);
   };
   const shown = {
     voucher: async (code: string) => rulesOf(await call(getVoucher, { params: { code } })),

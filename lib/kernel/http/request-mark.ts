@@ -24,8 +24,20 @@ export const markedKinds: ReadonlySet<string> = new Set([
   kinds.pendingPoints,
 ]);
 
+/** The marked kinds whose items are removed outright. Others are buried first, and their tombstone has the mark. */
+export const removedKinds: ReadonlySet<string> = new Set([
+  'VALIDATION_RULES',
+  'PROMOTION_STACK',
+  kinds.validationRulesAssignment,
+  kinds.promotionTier,
+  kinds.loyaltyTier,
+  kinds.earningRule,
+  kinds.rewardAssignment,
+]);
+
 export interface MarkedRequest {
   readonly id: string;
+  /** The time of the request. Empty for rows of a job, which are written later. */
   readonly at: string;
 }
 
@@ -35,6 +47,7 @@ export function writeMark({ id, at }: MarkedRequest): string {
 
 /** Reads a mark. Returns `undefined` if there is none. */
 export function readMark(mark: string | undefined): MarkedRequest | undefined {
-  const [at, ...id] = (mark ?? '').split(' ');
-  return at ? { id: id.join(' '), at } : undefined;
+  if (mark === undefined) return undefined;
+  const [at = '', ...id] = mark.split(' ');
+  return { id: id.join(' '), at };
 }

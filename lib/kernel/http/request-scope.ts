@@ -54,7 +54,7 @@ export function openScope(
   return {
     requestId,
     now,
-    table: new RequestTable(requestId, dynamodb, tableName, now, {
+    table: new RequestTable({ id: requestId, at: now.toISOString() }, dynamodb, tableName, now, {
       patienceInMs,
       capacityPatienceInMs: Math.min(ofCapacity, patienceInMs ?? ofCapacity),
       limit: limitRequestTime(getRemainingTimeInMillis()),

@@ -1,16 +1,23 @@
 import type { TransactionOutcome, Write } from '#kernel/table/command.ts';
 import { readKinds } from '#kernel/table/keys.ts';
 import { Table } from '#kernel/table/table.ts';
-import { markedKinds, requestMark, writeMark } from './request-mark.ts';
+import { graveOf } from '#kernel/table/tombstone.ts';
+import { type MarkedRequest, markedKinds, removedKinds, requestMark, writeMark } from './request-mark.ts';
 
 const name = '#lastRequest';
 const value = ':lastRequest';
 
-/** Returns the write with the mark, unless nothing tells of changes to its kind of item. */
-function marked(write: Write, mark: string): Write {
-  if (!markedKinds.has(readKinds(write.key).kind)) return write;
+/**
+ * Returns the write with the mark, unless nothing tells of changes to its kind of item. A removal leaves a tombstone for a day, which
+ * has the mark.
+ */
+function marked(write: Write, mark: string, now: Date): Write {
+  const { kind } = readKinds(write.key);
+  if (!markedKinds.has(kind)) return write;
   if ('insert' in write) return { ...write, insert: { ...write.insert, [requestMark]: mark } };
   if ('replace' in write) return { ...write, replace: { ...write.replace, [requestMark]: mark } };
+  if ('remove' in write && removedKinds.has(kind))
+    return { key: write.key, replace: { [requestMark]: mark, ...graveOf(now) }, when: write.remove };
   if (!('change' in write) || Object.hasOwn(write.change.names, name)) return write;
   const { set, names, values } = write.change;
   const setting = `SET ${name} = ${value}`;
@@ -26,14 +33,16 @@ function marked(write: Write, mark: string): Write {
 /** Gives one request access to the table, and marks items with the request, so that webhooks can name it. */
 export class RequestTable extends Table {
   readonly #mark: string;
+  readonly #now: Date;
 
-  constructor(requestId: string, ...[client, tableName, now, options]: ConstructorParameters<typeof Table>) {
+  constructor(request: MarkedRequest, ...[client, tableName, now, options]: ConstructorParameters<typeof Table>) {
     super(client, tableName, now, options);
-    this.#mark = writeMark({ id: requestId, at: now.toISOString() });
+    this.#mark = writeMark(request);
+    this.#now = now;
   }
 
   #marked(writes: readonly Write[]): Write[] {
-    return writes.map((write) => marked(write, this.#mark));
+    return writes.map((write) => marked(write, this.#mark, this.#now));
   }
 
   override commit(writes: readonly Write[]): Promise<TransactionOutcome> {

@@ -185,7 +185,7 @@ function timeOf({ name, before, after }: Change, request: MarkedRequest | undefi
   const own = after.created_at?.S ?? after.date?.S;
   const updated = after.updated_at?.S === before.updated_at?.S ? undefined : after.updated_at?.S;
   const ofRecord = new Date((record.dynamodb?.ApproximateCreationDateTime ?? 0) * 1_000).toISOString();
-  return request?.at ?? (name === 'INSERT' ? own : updated) ?? ofRecord;
+  return request?.at || ((name === 'INSERT' ? own : updated) ?? ofRecord);
 }
 
 /** `raw` is the record as the table sent it, with the tombstone that a removal leaves. */

@@ -105,7 +105,13 @@ async function doPart(run: Run, part: Part): Promise<Counts | Exclude<RunOutcome
     );
   };
   await note();
-  const writing = { project, now, baseUrl: job.base_url, caller: { project, ...job.caller } };
+  const writing = {
+    project,
+    now,
+    baseUrl: job.base_url,
+    caller: { project, ...job.caller },
+    requestId: job.request_id,
+  };
   const grouped = await groupByLane(part, bulk.named);
   const ends = await Promise.allSettled(
     grouped.map((rows, lane) => {

@@ -5,6 +5,7 @@ import type { Files } from '#kernel/core/files/files.ts';
 import { inProjectTime } from '#kernel/core/local-time.ts';
 import type { ReportEngine } from '#kernel/core/reports.ts';
 import type { Dependencies } from '#kernel/http/composition.ts';
+import { RequestTable } from '#kernel/http/request-table.ts';
 import { isOutOfCapacity } from '#kernel/table/conflicts.ts';
 import { type Attributes, parseStored } from '#kernel/table/item.ts';
 import { type Key, keyOf, readKinds } from '#kernel/table/keys.ts';
@@ -69,7 +70,12 @@ const longestPauseInS = 20;
 export function createJobContext(dependencies: JobDependencies, job: JobItem, isTimeUp: () => boolean): JobContext {
   const { dynamodb, tableName, clock, credentialCache, queues, flow, files, reports, patienceInMs, log } = dependencies;
   const now = clock();
-  const newTable = () => new Table(dynamodb, tableName, now, { patienceInMs });
+  const { request_id: id } = job;
+  // What a job writes for a request is told with the id of that request.
+  const newTable = () =>
+    typeof id === 'string'
+      ? new RequestTable({ id, at: '' }, dynamodb, tableName, now, { patienceInMs })
+      : new Table(dynamodb, tableName, now, { patienceInMs });
   const table = newTable();
   return {
     table,

@@ -1,0 +1,3 @@
+import { describeLateWrites } from '../support/late-cases.ts';
+
+describeLateWrites(2);
