@@ -16,7 +16,7 @@ export const handler = operation(
     reply: reward.reply,
     errors: ['invalid_balance', 'not_found'],
     example: {
-      body: { name: 'Pay with points', type: 'COIN', parameters: { coin: { exchange_ratio: 1, points_ratio: 10 } } },
+      body: { name: 'Points at the till', type: 'COIN', parameters: { coin: { exchange_ratio: 1, points_ratio: 10 } } },
     },
   },
   (call) => createReward(call, call.body),
