@@ -71,7 +71,7 @@ export function createJobContext(dependencies: JobDependencies, job: JobItem, is
   const { dynamodb, tableName, clock, credentialCache, queues, flow, files, reports, patienceInMs, log } = dependencies;
   const now = clock();
   const { request_id: id } = job;
-  // What a job writes for a request is told with the id of that request.
+  // Events about the writes of a job name the request that has ordered it.
   const newTable = () =>
     typeof id === 'string'
       ? new RequestTable({ id, at: '' }, dynamodb, tableName, now, { patienceInMs })
