@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { validSecrets, validTokens, webhookSecrets } from '#kernel/access/projects/webhook-secrets.ts';
 import { count } from '#kernel/core/schema.ts';
-import { longestDelayInS } from '#kernel/kit/jobs/queues.ts';
+import { longestDelayInS, type Message } from '#kernel/kit/jobs/queues.ts';
 import type { JobDependencies } from '#kernel/kit/jobs/run.ts';
 import { type Attributes, parseStored } from '#kernel/table/item.ts';
 import { type Key, readProjectId } from '#kernel/table/keys.ts';
@@ -22,7 +22,7 @@ import { type Answer, post, type TargetOptions } from './target.ts';
 import { readTarget, type WebhookTarget } from './target-address.ts';
 
 /** The content of a message besides the key of its delivery. */
-const facts = v.object({ tries: count, waits: v.optional(count, 0) });
+const facts = v.object({ tries: count, waits: v.optional(count, 0) }) satisfies v.GenericSchema<Message['more']>;
 
 type Webhook = v.InferOutput<typeof webhook.stored>;
 
@@ -71,7 +71,7 @@ async function postpone({ table, projectId, key, delivery }: Job, until: Date): 
 /** Lets one delivery through to an ill target. Others wait for its outcome. */
 async function takeProbe({ table, projectId, now }: Job, webhookId: string, seen: string): Promise<boolean> {
   const until = new Date(now.getTime() + 30_000).toISOString();
-  const probe = new Update().whenStill('open_until', seen).set(['open_until'], until);
+  const probe = new Update<typeof webhookHealth.schema>().whenStill('open_until', seen).set(['open_until'], until);
   return (await table.change(webhookHealth(projectId, webhookId), probe.build())).done;
 }
 
@@ -80,17 +80,17 @@ async function noteHealth(job: Job, attempt: Attempt, { failures, open_until }: 
   const { table, projectId, delivery, now } = job;
   const key = webhookHealth(projectId, delivery.webhook_id);
   if (!showsIllness(attempt)) {
-    if (failures > 0) await table.remove(key, new Update().whenAtLeast('failures', 1).build());
+    if (failures > 0) await table.remove(key, Update.of(key).whenAtLeast('failures', 1).build());
     return;
   }
-  const failed = new Update().add('failures', 1).set(['expiresAt'], table.expiringIn(healthKeptInS));
+  const failed = Update.of(key).add('failures', 1).set(['expiresAt'], table.expiringIn(healthKeptInS));
   if (open_until !== undefined) failed.add('probes', 1);
   const outcome = await table.change(key, failed.build());
   if (!outcome.done) return;
   const counted = parseStored(webhookHealth.schema, outcome.item);
   // Requests that were under way before the target fell ill end behind each other, and are no probes.
   const until = openUntil(open_until === undefined ? { ...counted, probes: 0 } : counted, now)?.toISOString();
-  if (until !== undefined) await table.change(key, new Update().set(['open_until'], until).build());
+  if (until !== undefined) await table.change(key, Update.of(key).set(['open_until'], until).build());
 }
 
 /** Switches the webhook off, unless it changes meanwhile: a late write would undo a newer switch. Returns `false` if nothing was switched. */
@@ -98,7 +98,8 @@ async function setInactive({ table, projectId, delivery }: Job): Promise<boolean
   const key = webhook.few(projectId, delivery.webhook_id);
   const { found } = await read(table, { found: key });
   if (!found?.active) return false;
-  const off = new Update().whenThere().whenStill('revision', found.revision).set(['active'], false).add('revision', 1);
+  const unchanged = Update.of(key).whenThere().whenStill('revision', found.revision);
+  const off = unchanged.set(['active'], false).add('revision', 1);
   return (await table.change(key, off.build())).done;
 }
 

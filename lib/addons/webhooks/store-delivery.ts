@@ -1,3 +1,4 @@
+import type * as v from 'valibot';
 import type { Message } from '#kernel/kit/jobs/queues.ts';
 import { insert } from '#kernel/table/effects.ts';
 import { indexed, stripKey } from '#kernel/table/keys.ts';
@@ -5,6 +6,7 @@ import { Update } from '#kernel/table/update.ts';
 import {
   type Delivery,
   deliveries,
+  type deliveryItem,
   deriveDeliveryId,
   keptForInS,
   placeDelivery,
@@ -43,8 +45,11 @@ export function insertDelivery(projectId: string, item: Delivery, now: Date) {
   });
 }
 
+/** A change of a delivery. Lists and sweeps read the other two attributes. */
+type DeliveryUpdate = Update<v.InferInput<typeof deliveryItem> & { listed?: unknown; sweeps?: number }>;
+
 interface Writing {
-  readonly update?: Update;
+  readonly update?: DeliveryUpdate;
   readonly sweeps?: number | null;
 }
 
@@ -55,7 +60,7 @@ export function writeDelivery(
   after: Delivery,
   due: Date | undefined,
   { update = new Update(), sweeps = null }: Writing = {},
-): Update {
+): DeliveryUpdate {
   const { status, tries, attempts, next_attempt_at = null, is_replayed = null } = after;
   update
     .whenStill('status', before.status)
@@ -75,7 +80,7 @@ export function writeDelivery(
 }
 
 /** Notes that the sweep has sent the message of a delivery. */
-export function noteSweep(projectId: string, delivery: Delivery, now: Date): Update {
+export function noteSweep(projectId: string, delivery: Delivery, now: Date): DeliveryUpdate {
   const { sweeps = 0 } = delivery;
   return writeDelivery(projectId, delivery, delivery, graceAfter(now, sweeps), { sweeps: sweeps + 1 });
 }

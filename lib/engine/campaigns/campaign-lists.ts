@@ -33,7 +33,7 @@ export function placeCampaign(
 }
 
 /** Notes that a campaign has changed, and moves it to the end of the order of changes. */
-export function moveCampaign(update: Update, projectId: string, id: string, now: string): Update {
+export function moveCampaign<U extends Update>(update: U, projectId: string, id: string, now: string): U {
   update.set(['updated_at'], now);
   for (const [name, value] of Object.entries(changePlace(projectId, id, now))) update.set([name], value);
   return update;

@@ -21,6 +21,7 @@ import {
 } from '#kernel/core/schema.ts';
 import { kind } from '#kernel/table/kind.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
+import type { Update } from '#kernel/table/update.ts';
 
 const rewardTypes = v.picklist(['LOYALTY_CARD', 'GIFT_VOUCHER']);
 
@@ -192,6 +193,9 @@ export const campaignItem = object({
 });
 
 export type CampaignItem = v.InferOutput<typeof campaignItem>;
+
+/** A change of a campaign. */
+export type CampaignUpdate = Update<typeof campaignItem>;
 
 export const campaigns = kind(kinds.campaign, campaignItem);
 

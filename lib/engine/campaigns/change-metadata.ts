@@ -13,7 +13,7 @@ const maxFields = 80;
  * that the metadata has not changed. The caller retries.
  */
 export function mergeFields(
-  update: Update,
+  update: Update<{ metadata?: unknown }>,
   stored: Metadata,
   {
     sent,

@@ -52,7 +52,11 @@ export async function findCampaignId(context: Reading, idOrName: string): Promis
 }
 
 /** Sets the category that the body names. `null` removes the category, and a body without the fields keeps it. */
-export function setCategory(update: Update, choice: CategoryChoice, categories: Categories): void {
+export function setCategory(
+  update: Update<{ category_id?: unknown }>,
+  choice: CategoryChoice,
+  categories: Categories,
+): void {
   const chosen = chooseCategory(categories, choice);
   if (chosen) update.set(['category_id'], chosen.id);
   else if (choice.category_id === null || choice.category === null) update.remove(['category_id']);

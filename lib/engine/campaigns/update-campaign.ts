@@ -12,6 +12,7 @@ import { parseStored } from '#kernel/table/item.ts';
 import { explainItemSize } from '#kernel/table/item-size.ts';
 import { Update } from '#kernel/table/update.ts';
 import { newVersion, versionWrites } from '#kernel/table/version-copies.ts';
+import type { CampaignUpdate } from './campaign.ts';
 import { type CampaignItem, campaignItem, campaigns } from './campaign.ts';
 import type { UpdateCampaignBody } from './campaign-body.ts';
 import { moveCampaign } from './campaign-lists.ts';
@@ -47,7 +48,11 @@ function checkAgainst(item: CampaignItem, body: UpdateCampaignBody): void {
 }
 
 /** Sets fields of campaigns with vouchers. A promotion ignores them. */
-function setVoucherFields(update: Update, body: UpdateCampaignBody, { campaign_type, type }: CampaignItem): void {
+function setVoucherFields(
+  update: CampaignUpdate,
+  body: UpdateCampaignBody,
+  { campaign_type, type }: CampaignItem,
+): void {
   if (campaign_type === 'PROMOTION') return;
   update.take(body, ['auto_join', 'type', 'activity_duration_after_publishing', 'client_publication']);
   const isFixed = campaign_type === 'LOYALTY_PROGRAM' || type === 'STANDALONE';
@@ -55,7 +60,11 @@ function setVoucherFields(update: Update, body: UpdateCampaignBody, { campaign_t
 }
 
 /** Sets the fields that only some kinds of campaigns have. */
-function setKindFields(update: Update, body: UpdateCampaignBody, { campaign_type, voucher }: CampaignItem): void {
+function setKindFields(
+  update: CampaignUpdate,
+  body: UpdateCampaignBody,
+  { campaign_type, voucher }: CampaignItem,
+): void {
   const { discount, gift, loyalty_card } = body;
   if (discount) update.set(['voucher', 'discount'], discount);
   if (discount === null && voucher) update.remove(['voucher', 'discount']);
@@ -76,7 +85,7 @@ function buildChange(
   { item, categories }: FoundCampaign,
   { project, now, version, actionId }: Pick<Starting, 'project' | 'now'> & { version: string; actionId: string },
 ) {
-  const update = new Update().whenThere().take(body, clearable);
+  const update: CampaignUpdate = new Update().whenThere().take(body, clearable);
   setCategory(update, body, categories);
 
   // A sent `access_settings` replaces the assignments that a project file brought.
@@ -156,8 +165,9 @@ export async function updateCampaign(
 
 /** Removes the mark of the action's change, unless a later change has replaced it. */
 async function unmark({ table }: JobContext, { project_id = '', about, id }: ActionItem): Promise<void> {
-  const unmarked = new Update().whenStill('modifying', id).remove(['modifying']);
-  await table.change(campaigns(project_id, about), unmarked.build());
+  const key = campaigns(project_id, about);
+  const unmarked = Update.of(key).whenStill('modifying', id).remove(['modifying']);
+  await table.change(key, unmarked.build());
 }
 
 /** Ends the status MODIFYING of one change. */

@@ -80,10 +80,8 @@ export interface Block {
  * Turns the block into a tombstone, which keeps its key from a late insert. Requires that it is none yet, so that a transaction which arrives
  * again is refused.
  */
-export function buryBlock(update: Update, now: Date): Update {
-  update.whenThere();
-  for (const [name, value] of Object.entries(tombstoneOf(now))) update.set([name], value);
-  return update;
+export function buryBlock<U extends Update>(update: U, now: Date): U {
+  return update.whenThere().setAll(tombstoneOf(now));
 }
 
 /** Returns the ranges of all blocks of an item. */

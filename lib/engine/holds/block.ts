@@ -6,6 +6,7 @@ import type { Attributes } from '#kernel/table/item.ts';
 import { tableShape } from '#kernel/table/keys.ts';
 import { itemMarks } from '#kernel/table/kind.ts';
 import { Update } from '#kernel/table/update.ts';
+import type { blockItem } from './block-item.ts';
 import { type Block, blockKey, blocksTaken, blocksUntil, buryBlock, newBlockId, rushMark } from './block-item.ts';
 import { type HoldOutcome, hold } from './hold.ts';
 import { findHold, finishHold, type Hold, holdLifeInMs, type Records, recordHolds, revertHold } from './hold-item.ts';
@@ -129,7 +130,7 @@ export function useBlock(block: Block, amount: number, now: Date): Effect {
     return undefined;
   };
   if (left === 0) {
-    const isLast = (update: Update) => update.whenStill('used', size - amount);
+    const isLast = (update: Update<typeof blockItem>) => update.whenStill('used', size - amount);
     return change(key, (update) => buryBlock(isLast(update), now), over);
   }
   return change(

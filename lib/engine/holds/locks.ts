@@ -47,12 +47,12 @@ export function countEndings(item: Attributes | undefined): number {
 }
 
 /** Ends all sessions of the item and of its children, once: a late repetition must not end the sessions that began since. */
-export function endAll(update: Update, item: Attributes | undefined): Update {
+export function endAll<U extends Update>(update: U, item: Attributes | undefined): U {
   return update.whenThere().whenStill(endings, item?.[endings]).add(endings, 1);
 }
 
 /** Ends the sessions and removes the item's locks, if they are unchanged since the read. A repetition ends no later session. */
-export function unlockAll(update: Update, item: Attributes | undefined): Update {
+export function unlockAll<U extends Update>(update: U, item: Attributes | undefined): U {
   requireSameLocks(update, item);
   for (const [name] of locksOf(item)) update.remove([name]);
   return endAll(update, item).add(revision, 1);
@@ -121,7 +121,7 @@ export function findFirstLockEnd(item: Attributes | undefined, reader: LockReade
 }
 
 /** Requires that no other session has taken or given up a lock since the read. */
-export function requireSameLocks(update: Update, item: Attributes | undefined): Update {
+export function requireSameLocks<U extends Update>(update: U, item: Attributes | undefined): U {
   return update.whenStill(revision, item?.[revision]);
 }
 
@@ -132,7 +132,11 @@ export function readTakenLock(item: Attributes | undefined, sessionKey: string |
 }
 
 /** Removes the session's lock in the redemption that took the locked uses. Requires that other locks are unchanged. */
-export function removeLock(update: Update, item: Attributes | undefined, sessionKey: string | undefined): Update {
+export function removeLock<U extends Update>(
+  update: U,
+  item: Attributes | undefined,
+  sessionKey: string | undefined,
+): U {
   const [name] = Object.keys(readTakenLock(item, sessionKey));
   requireSameLocks(update, item);
   return name === undefined ? update : update.remove([name]).add(revision, 1);
@@ -203,7 +207,7 @@ export function lockItem({ key, item, by, judgedBy }: Locking, session: Session,
 }
 
 /** Gives up the lock that was read, before its end. A late repetition must not give up a lock that the session has taken since. */
-export function unlock(update: Update, item: Attributes | undefined, sessionKey: string): Update {
+export function unlock<U extends Update>(update: U, item: Attributes | undefined, sessionKey: string): U {
   const name = lockName(sessionKey);
   return update.whenHas(name).whenStill(name, item?.[name]).remove([name]).add(revision, 1);
 }

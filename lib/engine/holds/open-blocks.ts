@@ -53,7 +53,7 @@ async function takeBack({ table, now: moment }: Place, of: Key, keys: readonly K
     );
     const unsettled = listUnsettled(of, shared);
     const removed = blocks.map(({ key, used }) =>
-      change(key, (update) => buryBlock(update.whenStill('used', used), moment)),
+      change(key, (update: Update<typeof blockItem>) => buryBlock(update.whenStill('used', used), moment)),
     );
     const off = change(of, (update) => {
       update.whenThere();

@@ -35,7 +35,8 @@ export async function sweepHolds(
   await resolveBlocks(context, { key, item: before });
   const [after] = await table.getMany([key]);
   if (!after || readHolds(after).size > 0 || after[blocksUntil] !== undefined) return false;
-  const update = setDue(new Update().whenThere().whenStill('dueAt', after.dueAt), key, undefined);
+  const open = new Update<{ dueAt?: string }>().whenThere().whenStill('dueAt', after.dueAt);
+  const update: Update = setDue(open, key, undefined);
   for (const name of counts) update.whenStill(name, after[name]);
   return (await table.change(key, settle(update, after).build())).done;
 }

@@ -7,7 +7,7 @@ import type { Key } from '#kernel/table/keys.ts';
 import type { Update } from '#kernel/table/update.ts';
 import { activityTypes } from './activities/activity.ts';
 import { type ActivityOwner, recordActivities } from './activities/record-activities.ts';
-import { type CardItem, type ChangedCard, cards } from './card.ts';
+import { type CardItem, type ChangedCard, type cardItem, cards } from './card.ts';
 import { noteChange } from './codes/voucher-lists.ts';
 import { cardActivities, type LedgerEntry, ledgerEntryKey, transferClaims } from './ledger-entry.ts';
 import { findFirstLapse } from './lots.ts';
@@ -29,7 +29,9 @@ function isVisible({ before, after, entries, activities }: ChangedCard): boolean
   );
 }
 
-function changeOf(projectId: string, { before, after }: ChangedCard, update: Update): Update {
+type CardUpdate = Update<typeof cardItem>;
+
+function changeOf(projectId: string, { before, after }: ChangedCard, update: CardUpdate): CardUpdate {
   update
     .whenThere()
     // Every change of points writes this attribute, so that a card that was read earlier is read again.

@@ -4,6 +4,7 @@ import { dateTime } from '#kernel/core/schema.ts';
 import { escapePart, type Key, keyByPartitionName, partitionNameOf, readKinds } from '#kernel/table/keys.ts';
 import { type ItemKey, kind } from '#kernel/table/kind.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
+import type { Update } from '#kernel/table/update.ts';
 import type { RuleContext } from './context.ts';
 
 /** Tells which limits a campaign or a code counts, and the progress of counting earlier redemptions. */
@@ -54,6 +55,9 @@ export interface CountedSubject {
 const counterItem = v.looseObject({ count: v.optional(v.number(), 0) });
 
 export type CounterItem = v.InferOutput<typeof counterItem>;
+
+/** A change of a counter, whose locks count their changes. */
+export type CounterUpdate = Update<v.InferInput<typeof counterItem> & { locks_revision?: number }>;
 
 const ruleCounters = kind<typeof counterItem, [owner: string, counter: string, period: string, whose: string]>(
   kinds.ruleCounter,

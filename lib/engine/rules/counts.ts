@@ -5,8 +5,8 @@ import { change, type Effect } from '#kernel/table/effects.ts';
 import type { Attributes } from '#kernel/table/item.ts';
 import { keyText, tableShape } from '#kernel/table/keys.ts';
 import type { ItemKey } from '#kernel/table/kind.ts';
-import type { Update } from '#kernel/table/update.ts';
 import type { RuleContext } from './context.ts';
+import type { CounterUpdate } from './counter.ts';
 import {
   type CountedCampaigns,
   type CountedSubject,
@@ -81,7 +81,7 @@ function summed(counts: readonly RuleCount[]): RuleCount[] {
  * Lets a counter with a period expire after the period and the time for rollbacks. A counter of a person without a period stays from its
  * first redemption on.
  */
-export function expireCounter(update: Update, name: string, now: Date): Update {
+export function expireCounter<U extends CounterUpdate>(update: U, name: string, now: Date): U {
   if (counters.get(name)?.period === undefined) {
     return isByPerson(name) ? update.remove([tableShape.timeToLive]) : update;
   }
@@ -108,11 +108,11 @@ export function holdSharedCounts(counts: readonly RuleCount[], stored: Stored, {
     if (!isShared) return [];
     const read = stored.get(keyText(key));
     const takes = readTakenLock(read, sessionKey);
-    return [{ key, by: { count: by }, takes, read, when: (update: Update) => expireCounter(update, name, now) }];
+    return [{ key, by: { count: by }, takes, read, when: (update) => expireCounter(update, name, now) }];
   });
 }
 
-const asCounted = (update: Update, count: number) =>
+const asCounted = (update: CounterUpdate, count: number) =>
   count === 0 ? update.whenUnsetOr('count', 0) : update.whenStill('count', count);
 
 /** Returns the effects on other counters. They require the counts by which the rules were judged. */
@@ -120,13 +120,19 @@ export function changeColdCounts(counts: readonly RuleCount[], stored: Stored, {
   return summed(counts).flatMap(({ key, name, by, isShared }) => {
     if (isShared) return [];
     const item = stored.get(keyText(key));
-    const counted = (update: Update) => asCounted(removeLock(update, item, sessionKey), item?.count ?? 0);
+    const counted = (update: CounterUpdate) => asCounted(removeLock(update, item, sessionKey), item?.count ?? 0);
     return change(key, (update) => expireCounter(counted(update), name, now).add('count', by));
   });
 }
 
 /** A counter of a person that has only locks expires after them, because an erasure finds counters by redemptions. */
-function expireLocked(update: Update, name: string, item: CounterItem | undefined, { until }: Session, now: Date) {
+function expireLocked<U extends CounterUpdate>(
+  update: U,
+  name: string,
+  item: CounterItem | undefined,
+  { until }: Session,
+  now: Date,
+): U {
   const isLasting = counters.get(name)?.period === undefined;
   if (!isByPerson(name) || !isLasting || (item?.count ?? 0) !== 0) return expireCounter(update, name, now);
   const ends = Math.max(Date.parse(until), now.getTime() + longestSession.server.inMs);

@@ -5,8 +5,8 @@ import type { CompiledSchema } from '#kernel/core/metadata/check.ts';
 import type { Reading, Showing } from '#kernel/http/context.ts';
 import { again, retryOptimistically } from '#kernel/table/conflicts.ts';
 import { change, commit } from '#kernel/table/effects.ts';
-import type { Update } from '#kernel/table/update.ts';
 import { voucherOr404 } from './find-voucher.ts';
+import type { VoucherUpdate } from './voucher.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 
 /** Returns the schema of a voucher. A campaign decides whether its vouchers use the schema of vouchers or of campaigns. */
@@ -27,11 +27,11 @@ async function findSchema(context: Reading, { campaign_id }: VoucherItem): Promi
 
 /** Merges sent metadata into the voucher's, key by key, if it has not changed since it was read. `null` clears everything. */
 export function mergeVoucherMetadata(
-  update: Update,
+  update: VoucherUpdate,
   { metadata }: Pick<VoucherItem, 'metadata'>,
   sent: Readonly<Record<string, unknown>> | null,
   schema: CompiledSchema | undefined,
-): Update {
+): VoucherUpdate {
   const isEmpty = Object.keys(metadata).length === 0;
   return (isEmpty ? update.whenUnsetOr('metadata', metadata) : update.whenStill('metadata', metadata)).set(
     ['metadata'],
@@ -43,7 +43,12 @@ export function mergeVoucherMetadata(
  * Moves a voucher that is switched in the list of free vouchers. A switch or a publication since the read makes the write fail. So does any
  * change since then, because the write may arrive after the voucher was switched twice.
  */
-export function moveSwitched(update: Update, projectId: string, item: VoucherItem, active: boolean | null): Update {
+export function moveSwitched(
+  update: VoucherUpdate,
+  projectId: string,
+  item: VoucherItem,
+  active: boolean | null,
+): VoucherUpdate {
   return moveFreeVoucher(update, projectId, { ...item, active })
     .whenUnsetOr('updated_at', item.updated_at)
     .whenStill('active', item.active ?? undefined)

@@ -7,9 +7,9 @@ import type { Cascade } from '#kernel/kit/deletion/work.ts';
 import { splitIntoBatches } from '#kernel/table/batches.ts';
 import { setDue } from '#kernel/table/due.ts';
 import { change, type Effect, remove, removeFenced } from '#kernel/table/effects.ts';
-import type { Update } from '#kernel/table/update.ts';
 import { buildHolding } from './held-card.ts';
 import { removeChild } from './referee.ts';
+import type { VoucherUpdate } from './voucher.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 
 const listsOfVouchers = Object.values(voucherLists);
@@ -32,7 +32,7 @@ export const voucherCascade: Cascade = {
 };
 
 /** Requires that the voucher has not changed since it was read. Each change of a voucher moves one of these fields. */
-function requireUnchanged(update: Update, item: VoucherItem): Update {
+function requireUnchanged(update: VoucherUpdate, item: VoucherItem): VoucherUpdate {
   const { revision, holder_id, updated_at, publish_count, validation_rules_assignments: assignments } = item;
   update
     .whenThere()

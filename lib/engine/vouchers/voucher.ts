@@ -15,6 +15,7 @@ import { type Attributes, parseStored } from '#kernel/table/item.ts';
 import { kind } from '#kernel/table/kind.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
 import { read } from '#kernel/table/read.ts';
+import type { Update } from '#kernel/table/update.ts';
 
 export const voucherType = v.picklist(['GIFT_VOUCHER', 'DISCOUNT_VOUCHER', 'LOYALTY_CARD']);
 
@@ -147,6 +148,9 @@ export const voucherItem = v.object({
 });
 
 export type VoucherItem = v.InferOutput<typeof voucherItem>;
+
+/** A change of a voucher. */
+export type VoucherUpdate = Update<typeof voucherItem>;
 
 export const vouchers = kind(kinds.voucher, voucherItem);
 

@@ -42,9 +42,9 @@ export async function countBrowserCall(
 ): Promise<number | undefined> {
   const key = browserCalls(projectId, digestPart(`${caller}\n${address}`), String(window));
   const expiresAt = Math.floor(now.getTime() / 1000) + keptForInSeconds;
-  const update = new Update().add('calls', weight).set([tableShape.timeToLive], expiresAt);
+  const update = Update.of(key).add('calls', weight).set([tableShape.timeToLive], expiresAt);
   update.whenAtMost('calls', limit - weight);
-  for (const [name, value] of Object.entries(itemMarks(key))) update.set([name], value);
+  update.setAll(itemMarks(key));
   const outcome = await table.change(key, update.build());
   return outcome.done ? v.parse(pageCallsItem, outcome.item).calls : undefined;
 }

@@ -156,7 +156,7 @@ export class IdempotencyRecord {
     if (!freed) await this.#table.change(this.#key, this.#whileHeld().set(['lease_ends_at_ms'], 0).build());
   }
 
-  #whileHeld(): Update {
-    return new Update().whenStill('holder', this.#holder);
+  #whileHeld(): Update<typeof recordItem> {
+    return new Update<typeof recordItem>().whenStill('holder', this.#holder);
   }
 }

@@ -136,7 +136,7 @@ async function takeFrom(
     if (size === 0) return 0;
     const update = isFull(seen, time, rate) ? fromFull(size, time, rate) : fromSaved(size, time, rate);
     update.set([tableShape.timeToLive], Math.floor(now.getTime() / 1_000) + keptForInSeconds);
-    for (const [name, value] of Object.entries(itemMarks(key))) update.set([name], value);
+    update.setAll(itemMarks(key));
     const { done, item } = await table.change(key, update.build()).catch((error: unknown) => {
       throw error instanceof AmbiguousWriteError ? new NoCapacityError('a reply was lost', { cause: error }) : error;
     });
@@ -146,17 +146,19 @@ async function takeFrom(
   return 0;
 }
 
+type BucketUpdate = Update<typeof bucketItem>;
+
 /** Takes calls from a copy that has saved as many as it may. */
-function fromFull(calls: number, time: number, rate: number): Update {
-  return new Update()
+function fromFull(calls: number, time: number, rate: number): BucketUpdate {
+  return new Update<typeof bucketItem>()
     .whenBelow('given_up_to', time - savingTime(rate))
     .set(['given_up_to'], givenAfter(undefined, calls, time, rate));
 }
 
 /** Takes calls from a copy that is not full. Other containers may take calls at the same time. */
-function fromSaved(calls: number, time: number, rate: number): Update {
+function fromSaved(calls: number, time: number, rate: number): BucketUpdate {
   const needed = earningTime(calls, rate);
-  return new Update()
+  return new Update<typeof bucketItem>()
     .whenAtLeast('given_up_to', time - savingTime(rate))
     .whenAtMost('given_up_to', time - needed)
     .add('given_up_to', needed);

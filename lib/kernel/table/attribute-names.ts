@@ -1,5 +1,11 @@
-/** Names the declared attributes of an item, also of each of several forms. A bare item has any. */
-type Declared<A> = A extends object ? keyof { [K in keyof A as string extends K ? never : K]: 0 } & string : never;
+import type * as v from 'valibot';
+
+/** Names the declared attributes of an item or a schema, also of each of several forms. A bare item has any. */
+type Declared<A> = A extends v.GenericSchema
+  ? Declared<v.InferInput<A>>
+  : A extends object
+    ? keyof { [K in keyof A as string extends K ? never : K]: 0 } & string
+    : never;
 
 /** Names an attribute of the items, or one that the table gives to every item. */
 export type NameIn<A> = [Declared<A>] extends [never] ? string : Declared<A> | TableAttribute;

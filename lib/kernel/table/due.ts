@@ -8,7 +8,7 @@ export function dueAttributes(key: Key, at: string): Attributes {
 }
 
 /** Puts the item into the list of due items at another time, or removes it from the list. */
-export function setDue(update: Update, key: Key, at: string | undefined): Update {
+export function setDue<U extends Update<{ dueAt?: string }>>(update: U, key: Key, at: string | undefined): U {
   if (at === undefined) return update.remove(['dueShard']).remove(['dueAt']);
   return update.set(['dueShard'], indexed.dueShardOf(key)).set(['dueAt'], at);
 }

@@ -74,7 +74,7 @@ async function take(connection: Connection, key: Key, holder: string, deadline: 
     if (other !== seen?.holder) seen = { holder: other, since: performance.now() };
     const isTooLong = seen !== undefined && performance.now() - seen.since > longestTurnInMs;
     if (isTooLong && other !== undefined) {
-      const takeover = new Update().whenStill('holder', other).set(['holder'], holder);
+      const takeover = Update.of(turn).whenStill('holder', other).set(['holder'], holder);
       takeover.set([tableShape.timeToLive], expiresAt);
       if ((await changeStored(connection, turn, takeover.build())).done) return true;
     }
@@ -86,7 +86,7 @@ async function take(connection: Connection, key: Key, holder: string, deadline: 
 /** Gives the turn back. Never fails: the attempt is over, and a turn that stays behind lapses. */
 async function leave(connection: Connection, key: Key, holder: string): Promise<void> {
   const turn = turns(readProjectId(key), keyText(key));
-  const { set: _, ...isMine } = new Update().whenStill('holder', holder).build();
+  const { set: _, ...isMine } = Update.of(turn).whenStill('holder', holder).build();
   await removeStored(connection, turn, isMine).catch(() => undefined);
 }
 

@@ -1,3 +1,4 @@
+import type * as v from 'valibot';
 import type { NameIn, PathIn } from './attribute-names.ts';
 import type { Change } from './command.ts';
 import type { Attributes } from './item.ts';
@@ -16,7 +17,8 @@ function checkApart(paths: readonly Path[]): void {
 }
 
 /**
- * Builds a change of one item piece by piece, with its conditions. The last change of a place wins. Names may come from callers.
+ * Builds a change of one item piece by piece, with its conditions. The last change of a place wins. Names may come from callers, unless `A`,
+ * the type or the schema of the item, declares them.
  */
 export class Update<A = Attributes> {
   readonly #set = new Map<string, { path: Path; value: unknown }>();
@@ -26,6 +28,11 @@ export class Update<A = Attributes> {
   readonly #numbered = new Map<string, string>();
   readonly #addIn: { path: Path; amount: number }[] = [];
   readonly #conditions: ((name: (path: Path) => string, value: (value: unknown) => string) => string)[] = [];
+
+  /** Begins a change of the item under the key. */
+  static of<S extends v.GenericSchema>(_key: { readonly schema: S }): Update<S> {
+    return new Update();
+  }
 
   /** Sets a value. `path` leads from the attribute inwards. */
   set(path: PathIn<A>, value: unknown): this {
@@ -168,15 +175,8 @@ export class Update<A = Attributes> {
   }
 
   get changes(): boolean {
-    return (
-      this.#set.size +
-        this.#setOnce.size +
-        this.#numbered.size +
-        this.#addIn.length +
-        this.#remove.size +
-        this.#add.size >
-      0
-    );
+    const named = [this.#set, this.#setOnce, this.#numbered, this.#remove, this.#add];
+    return this.#addIn.length > 0 || named.some(({ size }) => size > 0);
   }
 
   /** Applies the change to an item that the same transaction inserts. Its conditions do not apply. */

@@ -5,6 +5,7 @@ import { type Attributes, parseStored } from '#kernel/table/item.ts';
 import { type Key, readKinds } from '#kernel/table/keys.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
 import type { Table } from '#kernel/table/table.ts';
+import type { Update } from '#kernel/table/update.ts';
 import { inviteeItem } from './invitation.ts';
 
 /** Items of persons are in no project's partition, because a person may belong to several projects. */
@@ -14,7 +15,7 @@ function planInvitee(key: Key, item: Attributes, projectId: string): Effect | un
   const { invitations, revision } = parseStored(inviteeItem, item);
   const others = invitations.filter(({ project_id }) => project_id !== projectId);
   if (others.length === invitations.length) return undefined;
-  return change(key, (update) =>
+  return change(key, (update: Update<typeof inviteeItem>) =>
     update.whenStill('revision', revision).set(['invitations'], others).add('revision', 1),
   );
 }
@@ -24,8 +25,11 @@ function planAccount(key: Key, item: Attributes, projectId: string): Effect | un
   const { projects, revision } = parseStored(accountItem, item);
   if (!Object.hasOwn(projects, projectId)) return undefined;
   const others = Object.fromEntries(Object.entries(projects).filter(([id]) => id !== projectId));
-  if (Object.keys(others).length === 0) return remove(key, (update) => update.whenStill('revision', revision));
-  return change(key, (update) => update.whenStill('revision', revision).set(['projects'], others).add('revision', 1));
+  if (Object.keys(others).length === 0)
+    return remove(key, (update: Update<typeof accountItem>) => update.whenStill('revision', revision));
+  return change(key, (update: Update<typeof accountItem>) =>
+    update.whenStill('revision', revision).set(['projects'], others).add('revision', 1),
+  );
 }
 
 /** Takes the invitations and roles of a deleted project from these persons. Returns how many persons had one. */

@@ -10,6 +10,7 @@ import { again, retryOptimistically } from '#kernel/table/conflicts.ts';
 import { change, commit, insert } from '#kernel/table/effects.ts';
 import { parseStored } from '#kernel/table/item.ts';
 import type { Table } from '#kernel/table/table.ts';
+import type { Update } from '#kernel/table/update.ts';
 import {
   type InvitationBody,
   type InvitationMail,
@@ -123,7 +124,7 @@ async function write(
   const key = invitationMails(invitationId);
   const job = newJob(key, { kind: 'send-invitation', about: invitationId }, now, { mail });
   return commit(table, [
-    change(inviteeKey(email), (update) =>
+    change(inviteeKey(email), (update: Update<typeof inviteeItem>) =>
       update
         .set(['email'], email)
         .set(['first_name'], first_name)

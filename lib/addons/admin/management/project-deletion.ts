@@ -30,9 +30,10 @@ const deletionJob = v.looseObject({
 });
 
 type DeletionJob = v.InferOutput<typeof deletionJob>;
+type Deleting = v.InferInput<typeof deletionJob>;
 
 /** Requires that no other worker has ended this pass. */
-const onlyThisPass = ({ pass }: DeletionJob) => requireOpenJob(new Update().whenStill('pass', pass));
+const onlyThisPass = ({ pass }: DeletionJob) => requireOpenJob(new Update<Deleting>().whenStill('pass', pass));
 
 /**
  * After this time nothing works for the project any longer. A container trusts its credentials for 60 s, and the run of a worker lasts 5
@@ -71,7 +72,11 @@ async function removeItems(
 }
 
 /** Keeps the progress. Returns `undefined` if another worker has ended this pass. */
-async function keepProgress({ table }: JobContext, job: DeletionJob, update: Update): Promise<DeletionJob | undefined> {
+async function keepProgress(
+  { table }: JobContext,
+  job: DeletionJob,
+  update: Update<Deleting>,
+): Promise<DeletionJob | undefined> {
   const outcome = await table.change(keyOf(job), update.build());
   return outcome.done ? parseStored(deletionJob, outcome.item) : undefined;
 }
@@ -82,8 +87,9 @@ async function endPass(context: JobContext, job: DeletionJob, startedAt: Date): 
   const settledAt = Date.parse(job.created_at) + settledAfterInMs;
   await files().removeAll(job.about);
   if (job.found_count === 0 && startedAt.getTime() >= settledAt) {
-    await table.change(projectsById(job.about), new Update().whenHas('deleted_at').remove(['secret']).build());
-    await finishJob(context, job, new Update().whenStill('pass', job.pass));
+    const key = projectsById(job.about);
+    await table.change(key, Update.of(key).whenHas('deleted_at').remove(['secret']).build());
+    await finishJob(context, job, new Update<Deleting>().whenStill('pass', job.pass));
     return 'done';
   }
   const next = onlyThisPass(job).add('pass', 1).set(['found_count'], 0).remove(['cursor']).remove(['pass_started_at']);

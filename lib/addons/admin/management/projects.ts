@@ -21,6 +21,7 @@ import { sharedKind } from '#kernel/table/kind.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
 import { read } from '#kernel/table/read.ts';
 import type { Table } from '#kernel/table/table.ts';
+import type { Update } from '#kernel/table/update.ts';
 import { checkFirstRoles, firstUsers, planFirstUsers } from './first-users.ts';
 import {
   caseSensitive,
@@ -64,6 +65,11 @@ type Body = v.InferOutput<typeof updateProjectBody>;
 /** Finds the project of a name that a request gave. */
 const projectsByName = sharedKind(kinds.projectName);
 
+interface NameClaim {
+  readonly project_id: string;
+  readonly name: string;
+}
+
 /** Jobs that delete a project stand outside of its partitions. */
 export const projectDeletions = sharedKind(kinds.projectDeletion, kinds.job);
 
@@ -78,7 +84,7 @@ function claimName(name: string, projectId: string): Effect {
 
 function releaseName(name: string | undefined, projectId: string): Effect[] {
   if (name === undefined) return [];
-  return [remove(projectsByName(name), (update) => update.whenStill('project_id', projectId))];
+  return [remove(projectsByName(name), (update: Update<NameClaim>) => update.whenStill('project_id', projectId))];
 }
 
 /** Creates a project with a key for servers and one for pages, whose tokens this reply alone shows. */

@@ -1,9 +1,10 @@
-import { accountsById } from '#kernel/access/users/account.ts';
+import { type accountItem, accountsById } from '#kernel/access/users/account.ts';
 import type { Manager } from '#kernel/access/users/manager.ts';
 import { ownerRole } from '#kernel/access/users/roles.ts';
 import { ServiceError } from '#kernel/core/errors.ts';
 import { change, type Effect, insert, remove } from '#kernel/table/effects.ts';
 import { itemMarks } from '#kernel/table/kind.ts';
+import type { Update } from '#kernel/table/update.ts';
 import { inviteeKey } from './invitation.ts';
 import { type ProjectMember, type ProjectUsers, userType } from './members.ts';
 import { projectUsers, userKey } from './user.ts';
@@ -79,7 +80,9 @@ function without(roles: Roles, id: string): Roles {
 function writeAccount({ member: { account } }: UserChange, projects: Roles): Effect {
   const { id, revision } = account;
   const key = accountsById(id);
-  return change(key, (update) => update.whenStill('revision', revision).set(['projects'], projects).add('revision', 1));
+  return change(key, (update: Update<typeof accountItem>) =>
+    update.whenStill('revision', revision).set(['projects'], projects).add('revision', 1),
+  );
 }
 
 function writeProjectUsers({ projectId, users }: UserChange, roles: Roles): Effect {

@@ -70,9 +70,8 @@ export async function beginLoad(table: Table, { project }: LoadedFile, now: stri
   await table.insert(listedProjects.at(project.id), { project_id: project.id });
   const item = { ...attributes, ...decimalsOfSent(project), secret: newSecret(), created_at: now };
   if (await table.insert(key, { ...item, ...itemMarks(key) })) return storedProjectOf(v.parse(loadedProjectItem, item));
-  const update = new Update()
-    .whenHas('secret')
-    .whenThere()
+  const there: Update = Update.of(key).whenHas('secret').whenThere();
+  const update = there
     .set(['name'], attributes.name)
     .set(['features'], attributes.features)
     .set(['client'], attributes.client)

@@ -19,10 +19,18 @@ const cardsOfSlice = 20_000;
 
 const dayInMs = 24 * 3_600_000;
 
+type CloseUpdate = Update<typeof closeItem>;
+
 /** Changes an open close that is unchanged since it was read. Returns `undefined` if another run is ahead, or the close was deleted. */
-async function changeClose({ table }: JobContext, projectId: string, close: CloseItem, by: (update: Update) => Update) {
-  const update = by(new Update().whenStill('noted', close.noted).whenStill('status', close.status)).add('noted', 1);
-  const outcome = await table.change(closes(projectId, close.id), update.build());
+async function changeClose(
+  { table }: JobContext,
+  projectId: string,
+  close: CloseItem,
+  by: (update: CloseUpdate) => CloseUpdate,
+) {
+  const key = closes(projectId, close.id);
+  const update = by(Update.of(key).whenStill('noted', close.noted).whenStill('status', close.status)).add('noted', 1);
+  const outcome = await table.change(key, update.build());
   return outcome.done ? parseStored(closeItem, outcome.item) : undefined;
 }
 
@@ -71,7 +79,7 @@ async function writeFiles(context: JobContext, projectId: string, close: CloseIt
   ];
   await Promise.all(files.map((file) => context.files().put(file)));
   const until = new Date(clock().getTime() + fileLifeInDays.exports * dayInMs).toISOString();
-  const isDone = (update: Update) => update.set(['status'], 'DONE').set(['files_until'], until);
+  const isDone = (update: CloseUpdate) => update.set(['status'], 'DONE').set(['files_until'], until);
   if (await changeClose(context, projectId, close, isDone)) return;
   const { left } = await read(table, { left: closes(projectId, close.id) });
   if (!left) await Promise.all(files.map(context.files().remove));

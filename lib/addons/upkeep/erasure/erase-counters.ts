@@ -6,6 +6,12 @@ import { again, retryOptimistically } from '#kernel/table/conflicts.ts';
 import { change, commitApart, type Effect, remove } from '#kernel/table/effects.ts';
 import type { Attributes } from '#kernel/table/item.ts';
 import { read } from '#kernel/table/read.ts';
+import type { Update } from '#kernel/table/update.ts';
+
+interface HeldCounter {
+  readonly count: number;
+  readonly locks_revision?: number;
+}
 
 /**
  * Takes a use back from a counter of a person. The counter goes with its last use, and its key with the hash. A rolled back use counts
@@ -17,12 +23,16 @@ export function takeBack(added: Addition, stored: Attributes | undefined, { stat
   const key = additionKey(added);
   if (left <= 0) {
     return [
-      remove(key, (update) =>
+      remove(key, (update: Update<HeldCounter>) =>
         update.whenThere().whenStill('count', stored.count).whenStill('locks_revision', stored.locks_revision),
       ),
     ];
   }
-  return [change(key, (update) => update.whenThere().whenStill('count', stored.count).set(['count'], left))];
+  return [
+    change(key, (update: Update<HeldCounter>) =>
+      update.whenThere().whenStill('count', stored.count).set(['count'], left),
+    ),
+  ];
 }
 
 /** Erases the hash of the person from a redemption and its counters. Uses of other customers of the person stay counted. */

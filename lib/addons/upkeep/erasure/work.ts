@@ -11,6 +11,8 @@ import { eraseExports, eraseImports } from './erase-jobs.ts';
 import { eraseRecords } from './erase-records.ts';
 import { compileNaming } from './naming.ts';
 
+type ErasureUpdate = Update<typeof erasureItem>;
+
 /** The number of walks. The second finds writes of requests that had read the customer before the deletion. */
 const walksInAll = 2;
 
@@ -42,11 +44,12 @@ export const erasePerson: Work = {
     const end = await walkOnce(context, stored);
     if (end === 'time') return 'next';
     if (end === 'done' && walks + 1 >= walksInAll) {
-      await table.change(key, requireOpenJob(endJob(now).remove(['person'])).build());
+      const ended: ErasureUpdate = endJob(now);
+      await table.change(key, requireOpenJob(ended.remove(['person'])).build());
       return 'done';
     }
     if (end === 'done') {
-      const walked = requireOpenJob(new Update()).whenStill('walks', walks === 0 ? undefined : walks);
+      const walked = requireOpenJob<ErasureUpdate>(new Update()).whenStill('walks', walks === 0 ? undefined : walks);
       await table.change(key, walked.set(['walks'], walks + 1).build());
     }
     await queues.send(queueOfKind[kind], [{ key, delayInS: longestDelayInS }]);

@@ -12,6 +12,7 @@ import { change, type Effect, insert, remove } from '#kernel/table/effects.ts';
 import { type Attributes, parseStored } from '#kernel/table/item.ts';
 import { keyOf, keyText, readKinds } from '#kernel/table/keys.ts';
 import { read } from '#kernel/table/read.ts';
+import type { Update } from '#kernel/table/update.ts';
 import { findTwin, movePoints } from './move-points.ts';
 import { commitMove, type Moving } from './moving.ts';
 
@@ -108,7 +109,9 @@ async function moveCount(moving: Moving, removal: Effect, stored: Child, campaig
     const [left] = await table.getMany([keyOf(stored)]);
     if (!left) return true;
     const { activities } = parseStored(counted, left);
-    const unchanged = remove(removal.key, (update) => update.whenStill('activities', left.activities));
+    const unchanged = remove(removal.key, (update: Update<typeof counted>) =>
+      update.whenStill('activities', left.activities),
+    );
     const added = change(campaignActivityCounts(project.id, to, campaignId), (update) =>
       update.add('activities', activities),
     );

@@ -15,14 +15,20 @@ import { type FoundRecord, type OldRecord, oldRecords } from './old-records.ts';
 
 const recordsAtOnce = 250;
 
+type RetentionUpdate = Update<typeof retentionItem>;
+
 interface Run {
   readonly context: JobContext;
   readonly reading: Reading;
 }
 
 /** Notes the progress of the job, on the note before. `undefined` means that another run is ahead. */
-async function moved({ context: { table } }: Run, job: RetentionItem, by: (update: Update) => Update) {
-  const update = by(requireOpenJob(new Update()).whenStill('noted', job.noted)).add('noted', 1);
+async function moved(
+  { context: { table } }: Run,
+  job: RetentionItem,
+  by: (update: RetentionUpdate) => RetentionUpdate,
+) {
+  const update = by(requireOpenJob<RetentionUpdate>(new Update()).whenStill('noted', job.noted)).add('noted', 1);
   const outcome = await table.change(keyOf(job), update.build());
   return outcome.done ? parseStored(retentionItem, outcome.item) : undefined;
 }
@@ -63,10 +69,10 @@ async function take(run: Run, job: RetentionItem): Promise<RetentionItem | 'end'
   const { found, behind } = await findNext(run, job);
   if (found.length === 0) return 'end';
   const records = await readFound(run, found);
-  const walkOn = (update: Update) => (behind === undefined ? update : update.set(['behind'], behind));
+  const walkOn = (update: RetentionUpdate) => (behind === undefined ? update : update.set(['behind'], behind));
   // An index shows removed records for a moment.
   if (records.length === 0) return behind === job.behind ? 'later' : ((await moved(run, job, walkOn)) ?? 'waiting');
-  const begun = requireOpenJob(new Update()).whenStill('noted', job.noted).add('begun', 1);
+  const begun = requireOpenJob<RetentionUpdate>(new Update()).whenStill('noted', job.noted).add('begun', 1);
   const outcome = await context.table.change(keyOf(job), begun.build());
   if (!outcome.done) return 'waiting';
   const part = parseStored(retentionItem, outcome.item).begun;
@@ -99,7 +105,7 @@ async function finish(run: Run, job: RetentionItem, chunk: Chunk): Promise<Reten
 
 /** Ends the job and notes its day, so that no other job starts on that day. */
 async function end({ context: { table }, reading: { project } }: Run, job: RetentionItem): Promise<RunOutcome> {
-  const isOwn = (update: Update) => requireOpenJob(update).whenStill('noted', job.noted);
+  const isOwn = (update: RetentionUpdate) => requireOpenJob(update).whenStill('noted', job.noted);
   const day = formatDay(inTimezone(new Date(job.created_at), project.timezone));
   await commitApart(table, [
     remove(retentionKey(project.id, job.retained), isOwn),

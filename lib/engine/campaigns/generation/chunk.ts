@@ -9,11 +9,19 @@ import { parseStored } from '#kernel/table/item.ts';
 import { type Key, keyOf } from '#kernel/table/keys.ts';
 import type { Table } from '#kernel/table/table.ts';
 import { Update } from '#kernel/table/update.ts';
-import { campaigns } from '../campaign.ts';
+import { type CampaignUpdate, campaigns } from '../campaign.ts';
 import { countCreated } from '../voucher-content.ts';
 import { planDraws } from './draws.ts';
 import { endGeneration, type GeneratedCampaign, isDeleted, parseGenerated } from './end-generation.ts';
-import { type ChunkJob, type CodesJob, chunkJobItem, codesJobItem, codesJobs, placeChunk } from './job.ts';
+import {
+  type ChunkJob,
+  type CodesJob,
+  type CodesUpdate,
+  chunkJobItem,
+  codesJobItem,
+  codesJobs,
+  placeChunk,
+} from './job.ts';
 
 interface Progress {
   position: number;
@@ -90,7 +98,7 @@ async function countOwn(table: Table, writes: readonly Insertion[]): Promise<num
 
 /** Notes the progress. Returns `false` if another run has passed this position. */
 async function note(table: Table, key: Key, at: Progress, next: Progress): Promise<boolean> {
-  const noted = new Update()
+  const noted = new Update<typeof chunkJobItem>()
     .whenStill('state', 'OPEN')
     .whenStill('position', at.position)
     .set(['position'], next.position)
@@ -124,13 +132,13 @@ function buildClosing(job: ChunkJob, taken: number, { generation, campaign, now 
   const isCampaignDeleted = isDeleted(campaign);
   const isShort =
     !isCampaignDeleted && generation !== undefined && taken < placeChunk(job.index, generation.steps).count;
-  const chunk = isShort ? failJob().remove(['dueShard']).remove(['dueAt']) : endJob(now);
+  const chunk: Update<typeof chunkJobItem> = isShort ? failJob().remove(['dueShard']).remove(['dueAt']) : endJob(now);
   const ended: Write = { key: keyOf(job), change: requireOpenJob(chunk.set(['counted'], taken)).build() };
   if (!generation) return [ended];
 
   const made = taken - job.counted;
   const { chunks_open: open, chunks_failed: failed } = generation;
-  const parts = {
+  const parts: { job: CodesUpdate; campaign: CampaignUpdate } = {
     job: new Update()
       .add('chunks_open', -1)
       .add('chunks_failed', isShort ? 1 : 0)

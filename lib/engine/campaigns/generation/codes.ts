@@ -8,7 +8,7 @@ import { type Key, keyOf } from '#kernel/table/keys.ts';
 import { Update } from '#kernel/table/update.ts';
 import { campaigns } from '../campaign.ts';
 import { endGeneration, parseGenerated } from './end-generation.ts';
-import { type CodesJob, chunkJobItem, codesJobItem, countChunks, newChunkJob } from './job.ts';
+import { type CodesJob, type CodesUpdate, chunkJobItem, codesJobItem, countChunks, newChunkJob } from './job.ts';
 
 /** A run notes its progress after this many chunks. */
 const chunksAtOnce = 4 * insertManyLimit;
@@ -33,7 +33,7 @@ export const generateCodes: Work = {
       if (there.length > 0) await handOutAgain(context, key, there);
       await table.change(
         key,
-        noteProgress(new Update(), job, now)
+        noteProgress<CodesUpdate>(new Update(), job, now)
           .whenStill('state', 'OPEN')
           .set(['position'], position + count)
           .build(),

@@ -3,8 +3,8 @@ import { endJob, failAndListJob, requireOpenJob } from '#kernel/kit/jobs/job.ts'
 import type { Write } from '#kernel/table/command.ts';
 import { type Attributes, parseStored } from '#kernel/table/item.ts';
 import { Update } from '#kernel/table/update.ts';
-import { campaignItem, campaigns } from '../campaign.ts';
-import { type CodesJob, codesJobs } from './job.ts';
+import { type CampaignUpdate, campaignItem, campaigns } from '../campaign.ts';
+import { type CodesJob, type CodesUpdate, codesJobs } from './job.ts';
 
 /** Holds the campaign of a generation as read. `deleted_at` marks a campaign that is being deleted. */
 export type GeneratedCampaign = v.InferOutput<typeof besideItem> | undefined;
@@ -29,7 +29,11 @@ interface Ending {
  * Moves the campaign's statuses when one of its generations ends. The generation of its creation decides `creation_status`,
  * and all generations together decide `vouchers_generation_status`. A campaign that is being deleted only counts the end.
  */
-function endAtCampaign(update: Update, { is_creation }: CodesJob, { campaign, isFailed }: Ending): Update {
+function endAtCampaign(
+  update: CampaignUpdate,
+  { is_creation }: CodesJob,
+  { campaign, isFailed }: Ending,
+): CampaignUpdate {
   update.add('generations_open', -1);
   if (!campaign || campaign.deleted_at !== undefined) return update.whenStill('deleted_at', campaign?.deleted_at);
   const { generations_open: open, generations_failed: failed } = campaign;
@@ -45,7 +49,7 @@ export function endGeneration(
   projectId: string,
   job: CodesJob,
   ending: Ending,
-  beside: { job?: Update; campaign?: Update } = {},
+  beside: { job?: CodesUpdate; campaign?: CampaignUpdate } = {},
 ): Write[] {
   const { campaign, isFailed, now } = ending;
   const ended = isFailed ? failAndListJob(now, beside.job) : endJob(now, beside.job);

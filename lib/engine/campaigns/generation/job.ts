@@ -9,6 +9,7 @@ import type { Attributes } from '#kernel/table/item.ts';
 import type { Key } from '#kernel/table/keys.ts';
 import { kind } from '#kernel/table/kind.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
+import type { Update } from '#kernel/table/update.ts';
 
 /** One invocation generates this many codes in a few seconds. */
 export const chunkSize = 1_000;
@@ -43,6 +44,9 @@ export const codesJobItem = v.object({
 });
 
 export type CodesJob = v.InferOutput<typeof codesJobItem>;
+
+/** A change of a generation. */
+export type CodesUpdate = Update<typeof codesJobItem>;
 
 export const codesJobs = kind(kinds.job, codesJobItem);
 

@@ -72,8 +72,15 @@ function buildAssignments(
   );
 }
 
+type TierUpdate = Update<typeof promotionTierItem>;
+
 /** Replaces the assignments, and returns the effects that belong to the same transaction. */
-function reassign(update: Update, project: Reading['project'], tier: PromotionTierItem, next: readonly Assignment[]) {
+function reassign(
+  update: TierUpdate,
+  project: Reading['project'],
+  tier: PromotionTierItem,
+  next: readonly Assignment[],
+) {
   const before = tier.validation_rules_assignments;
   update.set(['validation_rules_assignments'], next);
   if (before.length > 0) update.whenStill('validation_rules_assignments', before);
@@ -89,7 +96,7 @@ function buildUpdate(
   body: UpdateTierBody,
   categories: Categories,
 ) {
-  const update = new Update().whenThere().take(body, [...clearable, 'name', 'hierarchy']);
+  const update: TierUpdate = new Update().whenThere().take(body, [...clearable, 'name', 'hierarchy']);
   setCategory(update, body, categories);
   mergeFields(update, tier.metadata, { sent: body.metadata, schema: project.schemas('promotion_tier') });
   if (dateNames.some((name) => body[name] !== undefined)) {
@@ -102,14 +109,14 @@ function buildUpdate(
 async function write(
   { table, project }: Reading,
   tier: PromotionTierItem,
-  update: Update,
+  update: TierUpdate,
   { moved, besides }: { moved: Pick<PromotionTierItem, 'hierarchy' | 'updated_at'>; besides: Effect[] },
 ): Promise<boolean> {
   for (const name of placedBy) update.whenStill(name, tier[name]);
   const version = newVersion();
   const noted = noteResource(project.id, 'promotion_tier', { id: tier.id, version });
   const places = { ...placeTier(project.id, { ...tier, ...moved }), version };
-  for (const [name, value] of Object.entries(places)) update.set([name], value);
+  update.setAll(places);
   try {
     const change = { key: promotionTiers(project.id, tier.id), change: update.build() };
     return (await table.commit([change, ...mergeEffects([...besides, ...noted]).map((one) => one.write)])).done;

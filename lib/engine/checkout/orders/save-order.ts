@@ -21,7 +21,6 @@ import { type Item, resourceKey } from '#kernel/kit/resource/shape.ts';
 import { type Again, again, retryOptimistically } from '#kernel/table/conflicts.ts';
 import { change, check, type Effect } from '#kernel/table/effects.ts';
 import { parseStored } from '#kernel/table/item.ts';
-import type { Update } from '#kernel/table/update.ts';
 import { mergeLines } from './figures.ts';
 import {
   addCollections,
@@ -79,8 +78,8 @@ function stored(before: OrderItem | undefined, after: OrderItem): [Item | undefi
 /** Checks an unchanged order without a write, so that simultaneous equal requests do not conflict. */
 function written(projectId: string, before: OrderItem | undefined, after: OrderItem): Effect[] {
   if (!before || !isOrderKept(before, after)) return writeItem(order, projectId, ...stored(before, after));
-  const asRead = (update: Update) => update.whenThere().whenStill('revision', before.revision);
-  return [check(resourceKey(order, projectId, before), asRead)];
+  const key = resourceKey(order, projectId, before);
+  return [check(key, (update) => update.whenThere().whenStill('revision', before.revision))];
 }
 
 /** Returns the customer's earnings of the order. */

@@ -5,6 +5,7 @@ import { splitIntoBatches } from '#kernel/table/batches.ts';
 import { change, type Effect } from '#kernel/table/effects.ts';
 import type { ItemKey } from '#kernel/table/kind.ts';
 import { walkList } from '#kernel/table/listing.ts';
+import type { Update } from '#kernel/table/update.ts';
 import { newVersion } from '#kernel/table/version-copies.ts';
 import { versionChanges } from '#kernel/table/versioned.ts';
 import { countEarlier } from './earlier-redemptions.ts';
@@ -18,6 +19,10 @@ export interface Counting {
   readonly id: string;
   readonly key: ItemKey;
   readonly known: CountedNames | undefined;
+}
+
+interface Counted {
+  readonly counted_limits?: CountedNames;
 }
 
 /** The records that may still be counted, for all limits together. */
@@ -47,7 +52,7 @@ export function saveCounted(
 ): Effect[] {
   const version = type === 'campaign' ? newVersion() : undefined;
   const all: CountedNames = { ...known, ...Object.fromEntries(names.map((name) => [name, next])) };
-  const saved = change(key, (update) => {
+  const saved = change(key, (update: Update<Counted>) => {
     update.whenThere().whenStill('counted_limits', known).set(['counted_limits'], all);
     return version === undefined ? update : update.set(['version'], version);
   });

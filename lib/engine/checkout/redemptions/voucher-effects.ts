@@ -7,10 +7,12 @@ import { applyPostings, type ChangedCard } from '#engine/ledger/card.ts';
 import { removeFromFree, removeWithLastUse } from '#engine/ledger/codes/voucher-lists.ts';
 import type { LedgerEntry } from '#engine/ledger/ledger-entry.ts';
 import type { GiftChange } from '#engine/vouchers/gift-credit.ts';
+
 import { type VoucherItem, vouchers } from '#engine/vouchers/voucher.ts';
 import type { Reading } from '#kernel/http/context.ts';
 import { type Addition, newAddition } from '#kernel/table/addition.ts';
 import { change, type Effect } from '#kernel/table/effects.ts';
+import type { Attributes } from '#kernel/table/item.ts';
 import type { ItemKey } from '#kernel/table/kind.ts';
 import type { Update } from '#kernel/table/update.ts';
 import { sumDiscount } from '../request/rule-refusal.ts';
@@ -55,16 +57,21 @@ function takeShared(key: ItemKey, voucher: VoucherItem, { one }: Use, { sessionK
     takes: readTakenLock(stored, sessionKey),
     read: stored,
     endedAround: one.campaign?.sessions_ended ?? 0,
-    when: (update) => removeFromFree(update.whenThere().whenStill('active', stored?.active), voucher),
+    when: (update: Update<typeof vouchers.schema>) =>
+      removeFromFree(update.whenThere().whenStill('active', stored?.active), voucher),
   };
   return { ...nothing, held: [held], added: [newAddition(key, by)] };
+}
+
+function requireSameUses(update: Update<typeof vouchers.schema>, stored: Attributes | undefined): void {
+  update.whenThere().whenStill('active', stored?.active).whenStill('redeemed_quantity', stored?.redeemed_quantity);
 }
 
 /** Counts one more use of the item, if it is unchanged since the read. */
 function used({ one }: Use, { sessionKey }: Taking, by: Readonly<Record<string, number>>) {
   const { stored } = one.target;
   return (update: Update) => {
-    update.whenThere().whenStill('active', stored?.active).whenStill('redeemed_quantity', stored?.redeemed_quantity);
+    requireSameUses(update, stored);
     for (const [name, amount] of Object.entries(by)) update.add(name, amount);
     if (one.target.voucher) removeWithLastUse(removeFromFree(update, one.target.voucher), one.target.voucher);
     return removeLock(update, stored, sessionKey);
@@ -119,7 +126,7 @@ function takeTier({ project }: Reading, id: string, use: Use): TakenUse {
     key,
     by: counted,
     read: stored,
-    when: (update) => update.whenThere().whenStill('active', stored?.active),
+    when: (update: Update<typeof promotionTiers.schema>) => update.whenThere().whenStill('active', stored?.active),
   };
   return { ...nothing, held: [held], added: [newAddition(key, counted)] };
 }

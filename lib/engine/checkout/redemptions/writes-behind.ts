@@ -121,7 +121,7 @@ async function makePart(
 ): Promise<void> {
   const { part } = await read(table, { part: behindParts(project.id, id, String(made)) });
   if (!part) throw new Error('writes behind a transaction are missing');
-  const progress = requireOpenJob(new Update())
+  const progress = requireOpenJob(new Update<typeof behindJobItem>())
     .whenStill('made', made)
     .set(['made'], made + 1);
   const change = (made + 1 === parts ? endJob(now, progress) : progress).build();

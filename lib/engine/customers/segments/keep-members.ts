@@ -6,7 +6,6 @@ import { again, retryOptimistically } from '#kernel/table/conflicts.ts';
 import { change, check, commitApart, type Effect, insert } from '#kernel/table/effects.ts';
 import { stripKey } from '#kernel/table/keys.ts';
 import { read } from '#kernel/table/read.ts';
-import type { Update } from '#kernel/table/update.ts';
 import { customers } from '../customer.ts';
 import { readCustomers } from '../find-customer.ts';
 import { buildSubject, compileSegment, listSegmentLocations } from './match-segments.ts';
@@ -92,6 +91,8 @@ export async function endTurn(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   { id, turning }: Segment,
 ): Promise<void> {
-  const ended = (update: Update) => update.whenThere().whenStill('turning', turning).remove(['turning']);
-  await commitApart(table, [change(segment.few(project.id, id), ended)]);
+  const ended = change(segment.few(project.id, id), (update) =>
+    update.whenThere().whenStill('turning', turning).remove(['turning']),
+  );
+  await commitApart(table, [ended]);
 }

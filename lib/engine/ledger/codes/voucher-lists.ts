@@ -116,15 +116,15 @@ export function isFree(item: PlacedVoucher): boolean {
 }
 
 /** Requires that no request has begun to use the voucher. */
-export function requireUnused(update: Update): Update {
+export function requireUnused<U extends Update<PlacedVoucher>>(update: U): U {
   return update.whenBelow('redeemed_quantity', 1).whenStill('was_redeemed', undefined);
 }
 
 /** Removes a campaign's voucher from the free codes for good. A rollback restores only its value. */
-export function removeFromFree(
-  update: Update,
+export function removeFromFree<U extends Update<PlacedVoucher>>(
+  update: U,
   { campaign_id, publish_count = 0, was_redeemed }: PlacedVoucher,
-): Update {
+): U {
   if (!campaign_id || publish_count > 0 || was_redeemed) return update;
   return setAll(update.set(['was_redeemed'], true), clearPlace(voucherLists.free));
 }
@@ -153,25 +153,30 @@ function standalonePlace(projectId: string, { type, created_at, id }: PlacedVouc
  * Removes a standalone code from its list with its last use. The caller requires unchanged uses, because a code that is removed wrongly
  * would never be offered again.
  */
-export function removeWithLastUse(update: Update, item: PlacedVoucher): Update {
+export function removeWithLastUse<U extends Update<PlacedVoucher>>(update: U, item: PlacedVoucher): U {
   const { redeemed_quantity = 0 } = item;
   if (!isStandalone(item) || !isUsedUp({ ...item, redeemed_quantity: redeemed_quantity + 1 })) return update;
   return setAll(update, clearPlace(voucherLists.standalone));
 }
 
 /** Removes a code that many customers use, after its last use. */
-export function removeAfterLastUse(update: Update, stored: Attributes): Update {
+export function removeAfterLastUse<U extends Update<PlacedVoucher>>(update: U, stored: Attributes): U {
   const item = parseStored(placedVoucher, stored);
   return isStandalone(item) && isUsedUp(item) ? setAll(update, clearPlace(voucherLists.standalone)) : update;
 }
 
 /** Lists a code again in a rollback. The code has a use left afterwards, whatever other requests do. */
-export function listAgain(update: Update, projectId: string, item: PlacedVoucher): Update {
+export function listAgain<U extends Update<PlacedVoucher>>(update: U, projectId: string, item: PlacedVoucher): U {
   return isStandalone(item) ? setAll(update, standalonePlace(projectId, item)) : update;
 }
 
 /** Lists a standalone gift card again once it has credits, or removes it once it has none. The caller requires an unchanged balance. */
-export function moveByBalance(update: Update, projectId: string, before: PlacedVoucher, after: PlacedVoucher): Update {
+export function moveByBalance<U extends Update<PlacedVoucher>>(
+  update: U,
+  projectId: string,
+  before: PlacedVoucher,
+  after: PlacedVoucher,
+): U {
   if (!isStandalone(before) || hasNothingLeft(before) === hasNothingLeft(after)) return update;
   if (hasNothingLeft(after)) return setAll(update, clearPlace(voucherLists.standalone));
   return isUsedUp(before) ? update : setAll(update, standalonePlace(projectId, after));
@@ -216,12 +221,12 @@ function changePlace(projectId: string, id: string, updatedAt: string): Attribut
 }
 
 /** Notes a change of the voucher, and moves it to the end of the order of changes. */
-export function noteChange(update: Update, projectId: string, id: string, now: string): Update {
+export function noteChange<U extends Update<PlacedVoucher>>(update: U, projectId: string, id: string, now: string): U {
   return setAll(update.set(['updated_at'], now), changePlace(projectId, id, now));
 }
 
 /** Moves a voucher into or out of the free codes after a change of its holder or `active`. */
-export function moveFreeVoucher(update: Update, projectId: string, item: PlacedVoucher): Update {
+export function moveFreeVoucher<U extends Update<PlacedVoucher>>(update: U, projectId: string, item: PlacedVoucher): U {
   // A simultaneous rollback would list it, and this write would remove it for good.
   if (isStandalone(item) && isSpent(item)) {
     if (item.redeemed_quantity) update.whenStill('redeemed_quantity', item.redeemed_quantity);
@@ -230,7 +235,7 @@ export function moveFreeVoucher(update: Update, projectId: string, item: PlacedV
   return setAll(update, openPlace(projectId, item));
 }
 
-function setAll(update: Update, attributes: Attributes): Update {
+function setAll<U extends Update>(update: U, attributes: Attributes): U {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined) update.remove([name]);
     else update.set([name], value);

@@ -67,7 +67,11 @@ function findOwed(conversions: readonly Conversion[]): Owed[] {
 }
 
 /** Counts in total and by campaign. The first conversion of a referrer makes the counters. */
-function countReferred(update: Update, referrer: CustomerItem, conversions: readonly Conversion[]) {
+function countReferred(
+  update: Update<typeof customers.schema>,
+  referrer: CustomerItem,
+  conversions: readonly Conversion[],
+) {
   update.add('referred_customers', conversions.length);
   // A reward's new card requires that the referrer is unchanged. Of two simultaneous conversions, one finds the other's card.
   if (findOwed(conversions).length > 0) update.whenStill('revision', referrer.revision).add('revision', 1);

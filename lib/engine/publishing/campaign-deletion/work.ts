@@ -21,6 +21,8 @@ const tombstoneItem = v.object({
   generations_open: v.optional(v.number(), 0),
 });
 
+type DeletionUpdate = Update<typeof campaignDeletionItem>;
+
 /** A running deletion. */
 interface Deletion {
   readonly reading: Reading;
@@ -30,7 +32,7 @@ interface Deletion {
 }
 
 const isOwn = ({ campaign, job }: Deletion): Effect =>
-  check(campaign, (update) => update.whenStill('deletion', job.deletion));
+  check(campaign, (update: Update<typeof tombstoneItem>) => update.whenStill('deletion', job.deletion));
 
 /** Returns the campaign's tombstone, or nothing if it is missing or another deletion has replaced this one. */
 async function tombstoneOf({ reading, campaign, job }: Deletion) {
@@ -59,7 +61,7 @@ async function walk(deletion: Deletion, { isTimeUp, now }: JobContext): Promise<
   const { table } = reading;
   for await (const { keys, at } of walkVoucherBatches(reading, job.about, job.at)) {
     if (!(await takeAway(deletion, keys))) return 'done';
-    const noted = noteProgress(new Update(), { started_at: job.started_at }, now)
+    const noted = noteProgress<DeletionUpdate>(new Update(), { started_at: job.started_at }, now)
       .whenStill('state', 'OPEN')
       .set(['at'], at);
     await table.change(jobKey, noted.build());
@@ -75,7 +77,10 @@ async function walk(deletion: Deletion, { isTimeUp, now }: JobContext): Promise<
 /** Ends the deletion. Without the bin it removes the tombstone, too. */
 async function end({ reading, job, jobKey, campaign }: Deletion, now: Date): Promise<void> {
   const ended = change(jobKey, (update) => requireOpenJob(endJob(now, update)));
-  const gone = [remove(campaign, (update) => update.whenStill('deletion', job.deletion)), ...versionRemovals(campaign)];
+  const gone = [
+    remove(campaign, (update: Update<typeof tombstoneItem>) => update.whenStill('deletion', job.deletion)),
+    ...versionRemovals(campaign),
+  ];
   await commitApart(reading.table, job.keeps ? [ended] : [...gone, ended]);
 }
 
@@ -105,7 +110,7 @@ export const deleteCampaignWork: Work = {
     if (!tombstone) return isLost();
     if (tombstone.generations_open > 0) return 'later';
     if (!job.emptied) {
-      const emptied = new Update().whenStill('state', 'OPEN').set(['emptied'], true).remove(['at']);
+      const emptied = requireOpenJob<DeletionUpdate>(new Update()).set(['emptied'], true).remove(['at']);
       await table.change(deletion.jobKey, emptied.build());
       return 'later';
     }

@@ -7,6 +7,7 @@ import { noteResource } from '#kernel/kit/offers/offer-notes.ts';
 import { change, type Effect, insert } from '#kernel/table/effects.ts';
 import type { ItemKey } from '#kernel/table/kind.ts';
 import { read } from '#kernel/table/read.ts';
+import type { Update } from '#kernel/table/update.ts';
 import { newVersion } from '#kernel/table/version-copies.ts';
 import { versionChanges } from '#kernel/table/versioned.ts';
 import { vouchers } from '../voucher.ts';
@@ -76,7 +77,7 @@ export function setAssignments(
   const isNoted = type === 'campaign' || type === 'promotion_tier';
   const version = isNoted ? newVersion() : undefined;
   return [
-    change(key, (update) => {
+    change(key, (update: Update<Kept>) => {
       update.whenThere().set(['validation_rules_assignments'], next);
       if (version) update.set(['version'], version);
       return assignments.length > 0

@@ -56,6 +56,9 @@ export const managementKeys = {
   item: managementKeyItem,
 } as const satisfies KeySort & { item: v.GenericSchema };
 
+/** The attributes of keys of every sort. */
+type AnyKey = v.InferInput<typeof appKeyItem>;
+
 export function takenKey({ type }: KeySort, id: string): ServiceError {
   return new ServiceError('duplicate_found', {
     details: `another ${type.replace('_', ' ')}, of this project or another, already has this id: send another id`,
@@ -112,7 +115,7 @@ export async function createManagementKeyOfAll(
 
 /** Switches the key and its tokens off. Returns `false` if it was off. Containers with the key in their cache accept it for up to 60 s. */
 export async function switchOffKey(table: Table, { keyOf, type }: KeySort, id: string): Promise<boolean> {
-  const off = new Update().whenThere().whenUnsetOr('active', true).set(['active'], false).build();
+  const off = new Update<AnyKey>().whenThere().whenUnsetOr('active', true).set(['active'], false).build();
   const outcome = await table.change(keyOf(id), off);
   if (!outcome.done && !outcome.item) throw notFound(type, id);
   return outcome.done;
@@ -147,7 +150,7 @@ export async function rotateKey(
       const advice = key.active ? ': end the older one first, or wait for its end' : ': create another one';
       throw refuseRotation(sort, id, `the key ${why}${advice}`);
     }
-    const rotated = new Update()
+    const rotated = new Update<AnyKey>()
       .whenStill('token_hash', key.token_hash)
       .whenStill('next_token_hash', key.next_token_hash)
       .whenUnsetOr('active', true)
@@ -167,7 +170,7 @@ export async function retireOlderToken(table: Table, sort: KeySort, id: string):
   if (!key) throw notFound(sort.type, id);
   const { next_token_hash: next } = key;
   if (next === undefined) throw refuseRotation(sort, id, `the ${words} has one token: rotate it first`);
-  const promoted = new Update()
+  const promoted = new Update<AnyKey>()
     .whenStill('next_token_hash', next)
     .remove(['next_token_hash'])
     .remove(['older_valid_until']);

@@ -28,6 +28,8 @@ export interface LaneRows {
   together: Rows['together'];
 }
 
+type LaneUpdate = Update<typeof laneItem>;
+
 /** Another run has done the row. */
 class TakenOver extends Error {}
 
@@ -89,7 +91,7 @@ export class LaneWalk {
     return (await read(this.#table, { lane: this.#lane })).lane ?? start;
   }
 
-  #moved(update: Update, { position }: Lane, as: 'done' | 'failed', rows: number): Update {
+  #moved(update: LaneUpdate, { position }: Lane, as: 'done' | 'failed', rows: number): LaneUpdate {
     return update
       .whenStill('position', position === 0 ? undefined : position)
       .set(['position'], position + rows)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import type * as v from 'valibot';
 import type { Project } from '#kernel/access/projects/project.ts';
 import { parseStored } from '#kernel/table/item.ts';
 import { keyOf } from '#kernel/table/keys.ts';
@@ -81,11 +82,14 @@ async function groupByLane(
   return grouped;
 }
 
-function counted(
-  update: Update,
+/** A change of the action. Only its conditions read `file_moves`. */
+type BulkUpdate = Update<v.InferInput<typeof bulkJobItem> & { file_moves?: number }>;
+
+function counted<U extends BulkUpdate>(
+  update: U,
   { bulk }: { readonly bulk: Pick<Bulk, 'isCounted'> },
   { done, failed, created, changed }: Counts,
-): Update {
+): U {
   update.set(['done_count'], done).set(['failed_count'], failed);
   return bulk.isCounted ? update.set(['created_count'], created).set(['changed_count'], changed) : update;
 }
@@ -101,7 +105,7 @@ async function doPart(run: Run, part: Part): Promise<Counts | Exclude<RunOutcome
     const counts = await countsOf(context, job, first, before);
     await table.change(
       keyOf(job),
-      counted(requireOpenJob(noteProgress(new Update(), job, clock())), run, counts).build(),
+      counted(requireOpenJob(noteProgress<BulkUpdate>(new Update(), job, clock())), run, counts).build(),
     );
   };
   await note();
@@ -129,7 +133,7 @@ async function doPart(run: Run, part: Part): Promise<Counts | Exclude<RunOutcome
 
 async function finish(run: Run, counts: Counts, reportUntil?: string): Promise<RunOutcome> {
   const { table, clock } = run.context;
-  const ended = counted(requireOpenJob(endJob(clock())), run, counts);
+  const ended: BulkUpdate = counted(requireOpenJob(endJob(clock())), run, counts);
   if (reportUntil !== undefined) ended.set(['report_until'], reportUntil);
   await table.change(keyOf(run.job), ended.build());
   return 'done';
@@ -157,11 +161,11 @@ async function moved(
   facts: { readonly steps?: number; readonly encoding?: string } = {},
 ) {
   const next = { ...to, moves: from.moves + 1 };
-  const update = requireOpenJob(new Update())
+  const update = requireOpenJob<BulkUpdate>(new Update())
     .whenStill('file_moves', from.moves === 0 ? undefined : from.moves)
     .set(['file_moves'], next.moves)
     .set(['file'], next);
-  for (const [name, value] of Object.entries(facts)) update.set([name], value);
+  update.setAll(facts);
   return (await table.change(keyOf(job), update.build())).done ? next : undefined;
 }
 
@@ -181,7 +185,8 @@ async function check(run: Run, file: UploadedFile): Promise<UploadedFile | RunOu
 /** Ends the action for a fault of the file. Finished rows stay, and are counted. */
 async function refuse(run: Run, fault: string, counts: Counts = none): Promise<RunOutcome> {
   const { table, clock } = run.context;
-  const refused = counted(requireOpenJob(refuseJob(clock())), run, counts).set(['fault'], fault);
+  const refused: BulkUpdate = refuseJob(clock());
+  counted(requireOpenJob(refused), run, counts).set(['fault'], fault);
   await table.change(keyOf(run.job), refused.build());
   return 'done';
 }

@@ -30,7 +30,7 @@ interface Gone {
 }
 
 /** Buries an item: no read finds it, no write changes it (`Update.whenThere`), and no list contains it. */
-export function bury(update: Update, lists: readonly Listing[], now: Date): Update {
+export function bury<U extends Update>(update: U, lists: readonly Listing[], now: Date): U {
   for (const name of lists.flatMap((list) => Object.keys(clearPlace(list)))) update.remove([name]);
   return update.whenThere().set(['deleted_at'], now.toISOString());
 }

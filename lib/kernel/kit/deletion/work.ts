@@ -27,7 +27,7 @@ export function createDeletionWork(cascades: Readonly<Record<DeletedParent, Casc
       const { key: keyIn, children } = cascades[job.parent];
       const project = await context.project();
       const key = keyIn(project.id, job.about);
-      const isOwn = (update: Update) => update.whenStill('deletion', job.deletion);
+      const isOwn = (update: Update<typeof childDeletionItem>) => update.whenStill('deletion', job.deletion);
       const end = async () => {
         await finishJob({ table, now }, job);
         return 'done' as const;

@@ -11,14 +11,16 @@ import { type ExportItem, type ExportStatus, exportFile, exportItem, partFile, p
 import type { ExportedObject } from './exported-object.ts';
 import { readFileSlice, readSortedSlice } from './slices.ts';
 
-function shownAs(update: Update, job: ExportItem, status: ExportStatus): Update {
+function shownAs<U extends Update>(update: U, job: ExportItem, status: ExportStatus): U {
   for (const [name, value] of Object.entries(placeExport(job.project_id ?? '', job, status))) update.set([name], value);
   return update;
 }
 
+type ExportUpdate = Update<typeof exportItem>;
+
 /** Notes a slice. Returns `undefined` if another run is ahead, or the export was ended or deleted. */
-async function moved({ table }: JobContext, job: ExportItem, by: (update: Update) => Update) {
-  const update = by(requireOpenJob(new Update()).whenStill('noted', job.noted));
+async function moved({ table }: JobContext, job: ExportItem, by: (update: ExportUpdate) => ExportUpdate) {
+  const update = by(requireOpenJob<ExportUpdate>(new Update()).whenStill('noted', job.noted));
   const outcome = await table.change(keyOf(job), update.build());
   return outcome.done ? parseStored(exportItem, outcome.item) : undefined;
 }

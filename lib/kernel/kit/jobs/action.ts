@@ -105,7 +105,11 @@ export function startAction(
 }
 
 /** Notes that the action goes on. */
-export function noteProgress(update: Update, { started_at }: Pick<ActionItem, 'started_at'>, now: Date): Update {
+export function noteProgress<U extends Update<typeof actionItem>>(
+  update: U,
+  { started_at }: Pick<ActionItem, 'started_at'>,
+  now: Date,
+): U {
   const at = now.toISOString();
   return (started_at === undefined ? update.set(['started_at'], at) : update).set(['updated_at'], at);
 }

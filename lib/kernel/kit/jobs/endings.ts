@@ -1,7 +1,6 @@
 import { keyOf } from '#kernel/table/keys.ts';
 import type { Table } from '#kernel/table/table.ts';
-import type { Update } from '#kernel/table/update.ts';
-import { endJob, failAndListJob, type JobItem, requireOpenJob } from './job.ts';
+import { endJob, failAndListJob, type JobItem, type JobUpdate, requireOpenJob } from './job.ts';
 
 interface Ending {
   readonly table: Table;
@@ -9,11 +8,11 @@ interface Ending {
 }
 
 /** Ends an open job as DONE, with the changes of `update`. Has no effect on a job that was ended meanwhile. */
-export async function finishJob({ table, now }: Ending, job: JobItem, update?: Update): Promise<void> {
+export async function finishJob({ table, now }: Ending, job: JobItem, update?: JobUpdate): Promise<void> {
   await table.change(keyOf(job), requireOpenJob(endJob(now, update)).build());
 }
 
 /** Ends an open job as FAILED, and lists it for operators. Has no effect on a job that was ended meanwhile. */
-export async function abandonJob({ table, now }: Ending, job: JobItem, update?: Update): Promise<void> {
+export async function abandonJob({ table, now }: Ending, job: JobItem, update?: JobUpdate): Promise<void> {
   await table.change(keyOf(job), requireOpenJob(failAndListJob(now, update)).build());
 }

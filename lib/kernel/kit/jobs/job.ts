@@ -56,6 +56,9 @@ export const jobItem = v.looseObject({
 
 export type JobItem = v.InferOutput<typeof jobItem>;
 
+/** A change of a job. */
+export type JobUpdate = Update<typeof jobItem>;
+
 /** Failures after which a job is given up. */
 export const maxAttempts = 20;
 /** Sweeps after which a job whose runs never end is given up. */
@@ -89,7 +92,7 @@ export function newJob(key: Key, job: NewJob, now: Date, fields: Attributes = {}
 }
 
 /** Ends the job as done. The caller adds conditions, and `update` further changes. */
-export function endJob(now: Date, update = new Update()): Update {
+export function endJob(now: Date, update: JobUpdate = new Update()): JobUpdate {
   return update
     .set(['state'], 'DONE')
     .set(['updated_at'], now.toISOString())
@@ -99,12 +102,12 @@ export function endJob(now: Date, update = new Update()): Update {
 }
 
 /** Ends the job as failed. The caller adds conditions. */
-export function failJob(update = new Update()): Update {
+export function failJob(update: JobUpdate = new Update()): JobUpdate {
   return update.set(['state'], 'FAILED');
 }
 
 /** Ends the job as failed, and lists it for operators, who may resume it. */
-export function failAndListJob(now: Date, update = new Update()): Update {
+export function failAndListJob(now: Date, update: JobUpdate = new Update()): JobUpdate {
   return failJob(update)
     .set(['updated_at'], now.toISOString())
     .set(['dueShard'], indexed.failedJobs)
@@ -112,8 +115,8 @@ export function failAndListJob(now: Date, update = new Update()): Update {
 }
 
 /** Ends the job as failed for the caller's fault. Operators have nothing to repair. */
-export function refuseJob(now: Date): Update {
-  return new Update()
+export function refuseJob(now: Date): JobUpdate {
+  return new Update<typeof jobItem>()
     .set(['state'], 'FAILED')
     .set(['updated_at'], now.toISOString())
     .set([tableShape.timeToLive], Math.floor(now.getTime() / 1_000) + closedLifeInS)
@@ -122,14 +125,14 @@ export function refuseJob(now: Date): Update {
 }
 
 /** Requires that the job is open. */
-export function requireOpenJob(change: Update): Update {
+export function requireOpenJob<U extends JobUpdate>(change: U): U {
   return change.whenStill('state', 'OPEN');
 }
 
 /** Reopens a failed job. Its stream record starts a worker, like a new job's. */
-export function reopenJob(key: Key, now: Date): Update {
+export function reopenJob(key: Key, now: Date): JobUpdate {
   const { dueShard, dueAt } = sweepAttributes(key, now);
-  return new Update()
+  return new Update<typeof jobItem>()
     .whenStill('state', 'FAILED')
     .set(['state'], 'OPEN')
     .set(['attempts'], 0)

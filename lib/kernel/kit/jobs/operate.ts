@@ -66,7 +66,7 @@ export async function resumeJob(table: Table, job: JobItem, now: Date): Promise<
     const failed = beside(job, (update) => update.add('generations_open', -1).add('generations_failed', 1));
     await table.transact([{ key, change: requireOpenJob(failAndListJob(now)).build() }, ...failed]);
   }
-  const resumed = reopenJob(key, now);
+  const resumed: Update = reopenJob(key, now);
   if (job.kind === 'generate-codes') resumed.set(['position'], 0);
   const { done } = await table.transact([
     { key, change: resumed.build() },

@@ -14,7 +14,15 @@ import { Table } from '#kernel/table/table.ts';
 import { Update } from '#kernel/table/update.ts';
 import { abandonJob, finishJob } from './endings.ts';
 import type { InsertFlow } from './insert-flow.ts';
-import { type JobItem, type JobKind, jobItem, maxAttempts, queueOfKind } from './job.ts';
+import {
+  type JobItem,
+  type JobKind,
+  type JobUpdate,
+  jobItem,
+  maxAttempts,
+  queueOfKind,
+  requireOpenJob,
+} from './job.ts';
 import { longestDelayInS, type Queues } from './queues.ts';
 
 /**
@@ -205,11 +213,11 @@ export async function giveUpJob(context: JobContext, job: JobItem, work: Work, l
 
 /** Returns `undefined` if the job was ended meanwhile. */
 async function countFailure(table: Table, key: Key): Promise<JobItem | undefined> {
-  const counted = new Update().whenStill('state', 'OPEN').add('attempts', 1).build();
+  const counted = requireOpenJob<JobUpdate>(new Update()).add('attempts', 1).build();
   const outcome = await table.change(key, counted);
   return outcome.done ? parseStored(jobItem, outcome.item) : undefined;
 }
 
 async function forgetSweeps(table: Table, key: Key): Promise<void> {
-  await table.change(key, new Update().whenStill('state', 'OPEN').set(['sweeps'], 0).build());
+  await table.change(key, requireOpenJob<JobUpdate>(new Update()).set(['sweeps'], 0).build());
 }

@@ -1,7 +1,7 @@
 import { parseStored } from '#kernel/table/item.ts';
 import type { Key } from '#kernel/table/keys.ts';
 import { Update } from '#kernel/table/update.ts';
-import { jobItem, maxSweeps, queueOfKind, sweepAttributes } from './job.ts';
+import { type JobUpdate, jobItem, maxSweeps, queueOfKind, requireOpenJob, sweepAttributes } from './job.ts';
 import { createJobContext, giveUpJob, type JobDependencies, type Works } from './run.ts';
 
 /** Resumes overdue work: its record or message was given up, or its worker died. A job whose runs do not end for a day ends as FAILED. */
@@ -16,6 +16,6 @@ export async function sweep(
   if (job.sweeps >= maxSweeps) return giveUpJob(context, job, works[job.kind], dependencies.log);
   await dependencies.queues.send(queueOfKind[job.kind], [{ key }]);
   const { dueAt } = sweepAttributes(key, context.now);
-  const swept = new Update().whenStill('state', 'OPEN').add('sweeps', 1).set(['dueAt'], dueAt);
+  const swept = requireOpenJob<JobUpdate>(new Update()).add('sweeps', 1).set(['dueAt'], dueAt);
   await context.table.change(key, swept.build());
 }

@@ -10,7 +10,16 @@ import { read } from '#kernel/table/read.ts';
 import type { Update } from '#kernel/table/update.ts';
 import { noteResource, renewNoted } from '../offers/offer-notes.ts';
 import { changeClaims, checkSchema, claimKey, duplicateFound, mergeSent } from './claims.ts';
-import { type Item, placeItem, presentResource, type Resource, resourceKey, type Values } from './shape.ts';
+import {
+  type CountUpdate,
+  type Item,
+  placeItem,
+  presentResource,
+  type Resource,
+  type ResourceUpdate,
+  resourceKey,
+  type Values,
+} from './shape.ts';
 
 /** Finds and writes one resource, with its places in lists. */
 
@@ -73,12 +82,12 @@ export function countResource(resource: Resource, projectId: string, item: Item,
   const effects: Effect[] = [];
   const key = parentKey(resource, projectId, item);
   if (parent && key) {
-    const count = (update: Update) => update.whenThere().add('children', by);
+    const count = (update: ResourceUpdate) => update.whenThere().add('children', by);
     effects.push(change(key, count, () => notFound(parent.of().name, String(item[parent.field]))));
   }
   if (most !== undefined) {
-    const count = (update: Update) => (by > 0 ? update.whenBelow('number', most) : update).add('number', by);
     const details = `a project has at most ${most} of the kind ${name}`;
+    const count = (update: CountUpdate) => (by > 0 ? update.whenBelow('number', most) : update).add('number', by);
     effects.push(change(counter(projectId), count, () => new ServiceError('too_many_resources', { details })));
   }
   return effects;
@@ -91,8 +100,8 @@ export function writeItem(resource: Resource, projectId: string, before: Item | 
   const written: Attributes = { ...after, ...placing };
   const known: Values = before ?? {};
   const names = new Set([...Object.keys(known), ...Object.keys(written)]);
-  const changing = (update: Update) => {
-    update.whenThere().whenStill('revision', known.revision).add('revision', 1);
+  const changing = (unchanged: ResourceUpdate) => {
+    const update: Update = unchanged.whenThere().whenStill('revision', known.revision).add('revision', 1);
     for (const name of names) {
       if (name === 'revision') continue;
       if (!Object.hasOwn(placing, name) && isDeepStrictEqual(known[name], written[name])) continue;
@@ -231,7 +240,7 @@ export function updateItem(
 /** Removes a resource and its claims if it is unchanged since the read. Children that are removed with their parent are not counted down. */
 export function removeItem(resource: Resource, projectId: string, before: Item, { withParent = false } = {}): Effect[] {
   return [
-    removal(resourceKey(resource, projectId, before), (update) =>
+    removal(resourceKey(resource, projectId, before), (update: ResourceUpdate) =>
       update.whenThere().whenStill('revision', before.revision).whenStill('children', before.children),
     ),
     ...(resource.noted ? noteResource(projectId, resource.noted, { id: before.id, version: undefined }) : []),

@@ -4,6 +4,7 @@ import { cursorQuery, optionalLimit, type Page, pageQuery, sentBound } from '#ke
 import type { Attributes } from '#kernel/table/item.ts';
 import type { ChildKind, ItemKey, Kind } from '#kernel/table/kind.ts';
 import { clearPlace, type ListIndex, type Listing, listIndexes, listing, placeInList } from '#kernel/table/listing.ts';
+import type { Update } from '#kernel/table/update.ts';
 import type { FilterFields } from '../filters/fields.ts';
 import { type Filter, filterQuery } from '../filters/filter.ts';
 import type { NotedKind } from '../offers/offer-notes.ts';
@@ -102,6 +103,8 @@ export const claimItem = v.object({ id: v.string(), parent: v.optional(v.string(
 
 export const countItem = v.object({ number: v.optional(v.number(), 0) });
 
+export type CountUpdate = Update<typeof countItem>;
+
 export interface ListQuery extends Pick<Page, 'page'> {
   readonly limit?: number | undefined;
   readonly order?: string | undefined;
@@ -119,6 +122,15 @@ export type Values = Readonly<Record<string, unknown>>;
 /** A stored resource. */
 export type Item = Values & { readonly id: string };
 
+/** Every kind of resource counts its changes, and a parent its children. */
+interface Counted {
+  readonly revision?: number | undefined;
+  readonly children?: number | undefined;
+}
+
+/** A change of a stored resource. */
+export type ResourceUpdate = Update<Counted>;
+
 /** The ids that lead to the parent, if the resource has one. */
 export type IdsTo<P extends Parent | undefined> = P extends Parent ? [parentId: string] : [];
 
@@ -127,7 +139,7 @@ interface Placed<P extends Parent | undefined> {
   readonly few: ChildKind<StoredSchema, IdsTo<P>>;
 }
 
-type StoredSchema = v.GenericSchema<unknown, Item>;
+type StoredSchema = v.GenericSchema<Counted, Item>;
 
 /** A description with any fields. The use cases of all plain resources work on it. */
 export type Resource = RootResource | (Described & Placed<Parent>);
