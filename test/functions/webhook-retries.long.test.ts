@@ -223,7 +223,7 @@ describe('a delivery', () => {
     queues.send = send;
     expect(await sweepDeliveries(own.dependencies)).toBe(1);
     queues.send = async (queue, messages) => {
-      const isRetry = messages.some(({ more }) => more?.tries === 1);
+      const isRetry = messages.some(({ more = {} }) => 'tries' in more && more.tries === 1);
       if (!isRetry) await send(queue, messages);
     };
     await own.settle();

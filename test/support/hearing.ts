@@ -102,7 +102,7 @@ export async function openHearing(
     await poller.idle();
     for (let all = take(); all.length > 0; all = take()) {
       // A message that found its target busy comes back at once.
-      const isLater = ({ delayInS = 0, more }: (typeof all)[number]) => delayInS > 0 && more?.waits === undefined;
+      const isLater = ({ delayInS = 0, more }: (typeof all)[number]) => delayInS > 0 && !(more && 'waits' in more);
       const now = all.filter((one) => !isLater(one));
       later.push(...all.filter(isLater));
       const bodies = now.map(({ key: { pk, sk }, more }, index) => ({

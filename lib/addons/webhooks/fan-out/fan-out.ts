@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { defined } from '#kernel/core/defined.ts';
 import { text } from '#kernel/core/schema.ts';
 import type { Showing } from '#kernel/http/context.ts';
+import type { Message } from '#kernel/kit/jobs/queues.ts';
 import type { JobDependencies } from '#kernel/kit/jobs/run.ts';
 import { readFew } from '#kernel/kit/resource/operations.ts';
 import { commitApart, insert } from '#kernel/table/effects.ts';
@@ -27,7 +28,7 @@ const facts = v.object({
     change: v.optional(v.number()),
     image: v.optional(v.record(v.string(), v.any())),
   }),
-});
+}) satisfies v.GenericSchema<Message['more']>;
 
 async function storePayload(
   { project }: Showing,

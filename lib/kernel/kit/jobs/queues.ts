@@ -13,13 +13,31 @@ export function queueVariable(name: string): string {
   return `${name.toUpperCase()}_QUEUE_URL`;
 }
 
+/** An event of the item under the key, for the worker that fans it out. */
+interface EventFacts {
+  readonly event: {
+    readonly id: string;
+    readonly type: string;
+    readonly at: string;
+    readonly group?: string | undefined;
+    readonly change?: number | undefined;
+    readonly image?: Readonly<Record<string, unknown>> | undefined;
+  };
+}
+
+/** The attempts that the delivery under the key has behind it, and how often this one has waited for its turn. */
+interface DeliveryFacts {
+  readonly tries: number;
+  readonly waits?: number | undefined;
+}
+
 /** Names the item that describes the work. */
 export interface Message {
   key: Key;
   /** At most 900, the limit of SQS. */
   delayInS?: number;
-  /** Further facts, besides the key. */
-  more?: Readonly<Record<string, unknown>>;
+  /** Further facts, besides the key. Jobs need none. */
+  more?: EventFacts | DeliveryFacts;
   /** The receiver of the work. A fair queue lets other messages pass the messages of a slow receiver. */
   group?: string;
 }

@@ -32,12 +32,13 @@ async function openQueues(code = 'InvalidMessageContents') {
 }
 
 const messages = (...names: string[]) => names.map((name) => ({ key: { pk: `proj_1#JOB#${name}`, sk: 'JOB' } }));
+const eventOf = (text: string) => ({ event: { id: text, type: 'customer.updated', at: '2026-06-15T10:00:00.000Z' } });
 const names = (kept: readonly { body: string }[]) => kept.map(({ body }) => readMessage(body).key.pk.slice(11));
 
 describe('messages to queues', () => {
   test('with every kind of text are accepted, are ASCII, and arrive unchanged', async () => {
     const { queues, kept } = await openQueues();
-    const sent = texts.map((text) => ({ key: { pk: `proj_1#CUSTOMER#${text}`, sk: 'CUSTOMER' }, more: { text } }));
+    const sent = texts.map((text) => ({ key: { pk: `proj_1#CUSTOMER#${text}`, sk: 'CUSTOMER' }, more: eventOf(text) }));
     await queues.send('events', sent);
     expect(kept.map(({ body }) => readMessage(body))).toEqual(sent);
     for (const { body } of kept) expect(body).toMatch(/^[\x20-\x7e]+$/);
@@ -79,7 +80,7 @@ describe('messages to queues', () => {
     onTestFinished(service.stop);
     const queues = createSqsQueues(service.client, service.urls);
     const [small, large, other] = messages('small', 'large', 'other');
-    const all = [small, { key: { pk: '', sk: '' }, ...large, more: { text: 'x'.repeat(2_000_000) } }, other];
+    const all = [small, { key: { pk: '', sk: '' }, ...large, more: eventOf('x'.repeat(2_000_000)) }, other];
     const refusal = await queues
       .send(
         'bulk',
