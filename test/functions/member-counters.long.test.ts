@@ -1,6 +1,4 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { indexed } from '#kernel/table/keys.ts';
 import { settleDue } from '#registry.ts';
 import { handler as sendEvent } from '../../functions/events/send-event.ts';
 import { handler as adjustBalance } from '../../functions/loyalties/adjust-member-balance.ts';
@@ -104,35 +102,6 @@ test('rolled-back points were not spent, and initial points were never earned: n
   expect(await world.shown()).toMatchObject({ balance: 1_000, subtracted_points: 0 });
   expect((await world.set(900)).status).toBe(200);
   expect(await world.shown()).toMatchObject({ points: 900, balance: 900, subtracted_points: 0, expired_points: 0 });
-});
-
-test("a card from before the counters shows its ledger's sums, and stores them at its next settlement", async () => {
-  const world = await newWorld();
-  await world.take(60);
-  await world.redeem();
-  world.clock.set('2026-07-01T00:00:00Z');
-  await settleDue(world.dependencies);
-  const shown = await world.shown();
-  expect(shown).toMatchObject({ expired_points: 220, subtracted_points: 60 });
-  const { pk = '', sk = '' } = (await world.stored('ADA')) ?? {};
-  const Key = { pk: String(pk), sk: String(sk) };
-  const { dynamodb, tableName } = world.dependencies;
-  const change = (UpdateExpression: string, values?: Record<string, string>) =>
-    dynamodb.send(
-      new UpdateCommand({ TableName: tableName, Key, UpdateExpression, ExpressionAttributeValues: values }),
-    );
-  await change('REMOVE expired_points');
-  expect(await world.shown()).toEqual(shown);
-  await world.send('seen');
-  expect(await world.shown()).toMatchObject({ expired_points: 220, subtracted_points: 60 });
-  await world.take(10);
-  expect(await world.shown()).toMatchObject({ expired_points: 220, subtracted_points: 70 });
-  expect(await world.stored('ADA')).not.toHaveProperty('expired_points');
-  await change('SET dueAt = :at, dueShard = :shard', { ':at': '2026-07-02', ':shard': indexed.dueShardOf(Key) });
-  world.clock.set('2026-07-02T00:00:00Z');
-  await settleDue(world.dependencies);
-  expect(await world.stored('ADA')).toMatchObject({ expired_points: 220 });
-  expect(await world.shown()).toMatchObject({ expired_points: 220, subtracted_points: 70 });
 });
 
 test('a project file has the counters', async () => {
