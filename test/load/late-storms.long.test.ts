@@ -19,7 +19,7 @@ import { type Asked, adjusting, credits, earning, limits, locking, points, sales
  */
 
 /** `STORMS=500` takes some twenty minutes on two quiet cores. */
-const storms = Number(process.env.STORMS ?? (isLong ? 80 : 6));
+const storms = Number(process.env.STORMS ?? (isLong ? 25 : 6));
 /** `STORM_SEED` sets the first seed. Each further storm has the next. */
 const firstSeed = Number(process.env.STORM_SEED ?? 1);
 const actions = 48;
