@@ -55,7 +55,7 @@ describe('the bundled get-voucher', () => {
     const headers = { 'x-app-id': 'unknown', 'x-app-token': 'unknown' };
     const lines = await linesOf(callOf(headers), { ...namedTable(), TABLE_NAME: 'no-such-table' });
     const { stack } = v.parse(v.pipe(v.string(), v.parseJson(), v.object({ stack: v.string() })), lines.at(-2));
-    const [, file = '', line] = /\((lib\/table\/reads\.ts):(\d+):\d+\)/.exec(stack) ?? [];
+    const [, file = '', line] = /\((lib\/kernel\/table\/reads\.ts):(\d+):\d+\)/.exec(stack) ?? [];
     const source = await readFile(join(import.meta.dirname, '../..', file), 'utf8');
     expect(source.split('\n')[Number(line) - 1]).toContain('connection.client.send(');
   });
