@@ -43,6 +43,7 @@ export const handler = operation(
     route: 'GET /v1/${family}/${name}',
     scope: '${scope}',
     summary: '${sentence(inWords(name))}',
+    note: 'Repeats the title of the query beside the name of the project.',
     answers: 'The name of the project.',
     query: ${query},
     reply: ${reply},

@@ -7,6 +7,7 @@ interface Endpoint {
   readonly useCase: string;
   readonly route: string;
   readonly summary: string;
+  readonly note: string;
   readonly answers: string;
   readonly more: string;
   readonly reply: string;
@@ -49,6 +50,7 @@ export const ${it} = resource('${snakeCase(name)}', {
       useCase: 'createResource',
       route: `POST ${path}`,
       summary: `Create ${one}`,
+      note: 'The name must be unique in the project.',
       answers: `The ${words}.`,
       more: `body: ${it}.createBody,\nerrors: ['duplicate_found'],\nexample: { body: { name: 'Second', note: 'By the door' } },`,
       reply: `${it}.reply`,
@@ -59,6 +61,7 @@ export const ${it} = resource('${snakeCase(name)}', {
       useCase: 'listResources',
       route: `GET ${path}`,
       summary: `List the ${inWords(plural)} of the project`,
+      note: 'Returns a page in the order of creation, newest first.',
       answers: `The ${inWords(plural)}.`,
       more: `query: ${it}.listQuery,`,
       reply: `${it}.listReply`,
@@ -69,6 +72,7 @@ export const ${it} = resource('${snakeCase(name)}', {
       useCase: 'getResource',
       route: `GET ${pathOfOne}`,
       summary: `Get ${one}`,
+      note: 'Returns all stored fields.',
       answers: `The ${words}.`,
       more: `errors: ['not_found'],\nexample: { ${ofOne} },`,
       reply: `${it}.reply`,
@@ -79,6 +83,7 @@ export const ${it} = resource('${snakeCase(name)}', {
       useCase: 'updateResource',
       route: `PUT ${pathOfOne}`,
       summary: `Update ${one}`,
+      note: 'Absent fields stay unchanged, and null clears a field.',
       answers: `The updated ${words}.`,
       more: `body: ${it}.updateBody,\nerrors: ['not_found', 'duplicate_found'],\nexample: { ${ofOne}, body: { note: 'By the window' } },`,
       reply: `${it}.reply`,
@@ -89,6 +94,7 @@ export const ${it} = resource('${snakeCase(name)}', {
       useCase: 'removeResource',
       route: `DELETE ${pathOfOne}`,
       summary: `Delete ${one}`,
+      note: 'Another object can then have the same name.',
       answers: 'The object is deleted. The reply has no body.',
       more: `errors: ['not_found'],\nexample: { params: { ${it}Id: '${spareId}' } },`,
       reply: 'empty',
@@ -146,7 +152,7 @@ describeCrud('${plural}', ${it}, {
 function writeOperation(
   at: string,
   { it, file, scope }: { it: string; file: string; scope: string },
-  { useCase, route, summary, answers, more, reply, call }: Endpoint,
+  { useCase, route, summary, note, answers, more, reply, call }: Endpoint,
 ): string {
   return `${importOf('operation', '{ operation }')}
 ${reply === 'empty' ? importOf('route', '{ empty }') : ''}
@@ -158,6 +164,7 @@ export const handler = operation(
     route: '${route}',
     scope: '${scope}',
     summary: '${summary}',
+    note: '${note}',
     answers: '${answers}',
     reply: ${reply},
     ${more}
