@@ -5,7 +5,7 @@ import { buildReportQuery, findForecastFault, readRange } from '#addons/reports/
 import { writeReportCsv } from '#addons/reports/report-work.ts';
 import { formatDay } from '#kernel/core/calendar.ts';
 import { describeIssues } from '#kernel/core/issues.ts';
-import { inTimezone, isTimezone } from '#kernel/core/local-time.ts';
+import { inTimezone, timezone } from '#kernel/core/local-time.ts';
 import type { ReportEngine } from '#kernel/core/reports.ts';
 import { date } from '#kernel/core/schema.ts';
 import { findClosest } from '#kernel/core/spelling.ts';
@@ -66,7 +66,7 @@ const settings = v.object({
   order: v.optional(v.string()),
   limit: number(100_000),
   page: number(100_000),
-  timezone: v.optional(v.pipe(v.string(), v.check(isTimezone, 'must be a time zone, such as Europe/Oslo'))),
+  timezone: v.optional(timezone),
 });
 
 function refuseUnknown(what: string, value: string | undefined, known: readonly string[]): void {
