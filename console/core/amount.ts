@@ -1,7 +1,7 @@
 /** Writes and reads amounts of a currency. The API has amounts in minor units, which are integers. */
 
 export interface Currency {
-  /** Is the code (ISO 4217), or empty if nobody knows the currency. */
+  /** The code (ISO 4217). Empty if the currency is unknown. */
   readonly code: string;
   readonly decimals: number;
 }

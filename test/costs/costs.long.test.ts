@@ -112,5 +112,5 @@ test('a shop of a hundred times the redemptions makes a hundred times the calls,
   expect(months.map(({ calls }) => Math.round(calls))).toEqual([105_000, 10_500_000]);
   const lines = months.map((month) => new Map(month.lines.map(({ words, dollars }) => [words, dollars])));
   expect(lines[1]?.get('gateway')).toBe(10.5);
-  expect(lines.map((one) => one.get('what stands while nobody calls'))).toEqual([30, 30]);
+  expect(lines.map((one) => one.get('what the stage costs without calls'))).toEqual([30, 30]);
 });

@@ -93,9 +93,9 @@ ${table(['redemptions a month', ...redemptionsOfShops.map(whole)], [...monthRows
 The shop has run for a year and has removed nothing; [old records](operations.md#retention) can be removed earlier. Bytes that leave through CloudFront are billed once, by CloudFront, at about the same price.
 
 <a id="standing"></a>
-## What stands while nobody calls
+## What a stage costs without calls
 
-Counted in the template of a stage \`prod\` with all options but the distribution. That adds nothing while nobody calls, and a web ACL what the table above says.
+Counted in the template of a stage \`prod\` with all options but the distribution. That adds nothing without calls, and a web ACL what the table above says.
 
 ${table(
   ['what', 'count', '$ a month'],

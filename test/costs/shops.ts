@@ -48,7 +48,7 @@ function workBehind(writing: number, validations: number, writeUnits: number) {
   };
 }
 
-/** Adds up a month of a shop. `standing` is paid while nobody calls. */
+/** Adds up a month of a shop. `standing` is paid without calls. */
 export function shopMonth(redemptions: number, tills: readonly TillFigures[], standing: number): ShopMonth {
   const rows = mix.map(({ till, calls, writes }) => {
     const figures = tills.find(({ name }) => name === till);
@@ -102,7 +102,7 @@ export function shopMonth(redemptions: number, tills: readonly TillFigures[], st
     { words: 'to the internet', dollars: cost('transferOut', outGb) },
     { words: 'table, storage', dollars: cost('tableStorage', keptGb) },
     { words: 'table, point-in-time recovery', dollars: cost('recovery', keptGb) },
-    { words: 'what stands while nobody calls', dollars: standing },
+    { words: 'what the stage costs without calls', dollars: standing },
   ].map(({ words, dollars }) => ({ words, dollars: cents(dollars) }));
   const distribution = [
     { words: 'CloudFront, requests', dollars: cost('cdnRequest', calls) },

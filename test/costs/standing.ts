@@ -5,7 +5,7 @@ import { assumed } from './assumptions.ts';
 import { cents, lambdaCost, millionCalls } from './model.ts';
 import { cost, gigabyte, million } from './prices.ts';
 
-/** Counts the parts of a stage that cost money while nobody calls, in its template. */
+/** Counts the parts of a stage that cost money without calls, in its template. */
 
 /** Metrics that API Gateway keeps for a route: requests, 4xx, 5xx, both latencies, bytes. */
 const metricsOfRoute = 6;
@@ -39,7 +39,7 @@ export const standingWords = {
   streamReaders: 'readers of the stream: Lambda polls it for nothing',
   logGroups: 'log groups: nothing while nothing is logged',
   queues: 'queues, dead letters too: nothing while nothing is sent',
-  functions: 'functions: nothing while nobody calls',
+  functions: 'functions: nothing without calls',
   buckets: 'buckets: what they store alone',
   rollouts: 'gradual deployments of CodeDeploy: nothing for Lambda',
 } as const;
