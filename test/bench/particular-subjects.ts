@@ -132,6 +132,13 @@ export const particular: Readonly<Record<string, readonly Partial<Subject>[]>> =
     },
   ],
   // A project has few schemas, so turns cannot each have their own.
+  'create-own-metadata-schema': [
+    {
+      way: 'already there',
+      request: () => ({ body: { related_object: 'product', properties: {} } }),
+      status: 409,
+    },
+  ],
   'delete-own-metadata-schema': [
     { way: 'unknown', request: () => ({ params: { resource: 'ms_nobody' } }), status: 404 },
   ],
