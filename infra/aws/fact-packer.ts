@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
-import { createFactBucket } from '#addons/reports/facts/pack/fact-bucket.ts';
+import { createFactBucket } from '#addons/reports/facts/fact-bucket.ts';
 import { packFacts } from '#addons/reports/facts/pack/pack-facts.ts';
 import { isPackDue } from '#addons/reports/facts/pack/pack-note.ts';
 import { isProjectDeleted } from '#kernel/access/projects/project.ts';

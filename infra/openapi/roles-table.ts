@@ -1,4 +1,4 @@
-import { scopeNames } from '#kernel/access/tokens/scopes.ts';
+import { scopeNames } from '#kernel/access/scopes.ts';
 import { findRight, type Right, type RoleFamily, roleNames } from '#kernel/access/users/roles.ts';
 
 const words: Readonly<Record<Right, string>> = { none: 'no', read: 'reads', write: 'reads and writes' };

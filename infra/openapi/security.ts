@@ -1,4 +1,4 @@
-import { findWidestScope } from '#kernel/access/tokens/scopes.ts';
+import { findWidestScope } from '#kernel/access/scopes.ts';
 import { findPathScope } from '#kernel/http/authentication.ts';
 import type { Route } from '#kernel/http/route.ts';
 import type { Json } from './schemas.ts';

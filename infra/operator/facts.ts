@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { backfillFacts } from '#addons/reports/facts/backfill-facts.ts';
-import { createFactBucket } from '#addons/reports/facts/pack/fact-bucket.ts';
+import { createFactBucket } from '#addons/reports/facts/fact-bucket.ts';
 import { createS3Client } from '#kernel/core/files/bucket.ts';
 import { Misuse, runCommand } from '../command-line.ts';
 import { endpointUrl, readSettings } from '../environment.ts';

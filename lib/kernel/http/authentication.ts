@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
 import type { ClientSwitch } from '#kernel/access/projects/client-switches.ts';
-import { findWidestScope, isScopeGranted, type PathScope } from '#kernel/access/tokens/scopes.ts';
+import { findWidestScope, isScopeGranted, type PathScope } from '#kernel/access/scopes.ts';
 import { deriveUserId, toLogin } from '#kernel/access/users/account.ts';
 import type { Manager } from '#kernel/access/users/manager.ts';
 import { findNeededRight, findRight, findRoleFamily, isRightEnough } from '#kernel/access/users/roles.ts';

@@ -1,5 +1,5 @@
 import type { Project } from '#kernel/access/projects/project.ts';
-import type { TokenScope } from '#kernel/access/tokens/scopes.ts';
+import type { TokenScope } from '#kernel/access/scopes.ts';
 import type { Manager } from '#kernel/access/users/manager.ts';
 import type { Table } from '#kernel/table/table.ts';
 

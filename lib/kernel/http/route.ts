@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
 import type { ClientSwitch } from '#kernel/access/projects/client-switches.ts';
-import type { ClientScope, FamilyScope } from '#kernel/access/tokens/scopes.ts';
+import type { ClientScope, FamilyScope } from '#kernel/access/scopes.ts';
 import type { ErrorKey } from '#kernel/core/errors.ts';
 import type { FileAccess, FileRight } from '#kernel/core/files/access.ts';
 import type { ReportAccess } from '#kernel/core/reports.ts';

@@ -22,7 +22,7 @@ export function composeFactStream(env: NodeJS.ProcessEnv, { clock, log }: Own): 
   return createSafeFactStream({
     stream: createFactStream(createFirehoseClient(FIREHOSE_ENDPOINT), FACT_STREAM),
     openBucket: async () => {
-      const { createFactBucket } = await import('./pack/fact-bucket.ts');
+      const { createFactBucket } = await import('./fact-bucket.ts');
       const { createS3Client } = await import('#kernel/core/files/bucket.ts');
       return createFactBucket(createS3Client(FILES_ENDPOINT), FACTS_BUCKET);
     },

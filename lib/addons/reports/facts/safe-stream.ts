@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import type { FactBucket } from './fact-bucket.ts';
 import { writeFactLine } from './fact-lines.ts';
 import { factAreas } from './fact-places.ts';
 import type { FactStream } from './fact-stream.ts';
-import type { FactBucket } from './pack/fact-bucket.ts';
 
 interface Safety {
   readonly stream: FactStream;

@@ -20,7 +20,6 @@ import { canFitOneTransaction, type Effect, maxWrites, mergeEffects } from '#ker
 import { keyText } from '#kernel/table/keys.ts';
 import type { OrderItem } from '../orders/resource.ts';
 import { type OrderChange, orderEffects } from '../orders/save-order.ts';
-import { listHeldCounters, tooManyWrites } from '../rollbacks/rollback-size.ts';
 import { countCustomerFigures, keepRecords } from './figures.ts';
 import { type Holds, numberHolds, settleAll, useBlocks } from './limits.ts';
 import type { Redeemed, Redeeming, RedemptionPlan, Rewards } from './plan.ts';
@@ -29,6 +28,7 @@ import { buildParent, buildRedemption, keepFullOrder, keepSlimOrder } from './re
 import { redeemOnOrder } from './redeem-on-order.ts';
 import type { RedemptionItem } from './redemption.ts';
 import { recordRedemption } from './redemption-activities.ts';
+import { listHeldCounters, tooManyWrites } from './rollback-size.ts';
 import type { TakenUse } from './voucher-effects.ts';
 import { keepWritesBehind, makeWritesBehind } from './writes-behind.ts';
 

@@ -15,7 +15,6 @@ import { decide, type Gathered } from '../request/gather.ts';
 import { judgeCheckout, raiseCounts } from '../request/judge-checkout.ts';
 import { createCheckoutRoom } from '../request/show-redeemable.ts';
 import { readTrackingId } from '../request/tracking-id.ts';
-import { checkRollbackSize, listHeldCounters } from '../rollbacks/rollback-size.ts';
 import { commitRedemption, prepareRedemption } from './commit-redemption.ts';
 import { ConcurrencyCheck } from './concurrency-check.ts';
 import { convertReferrals } from './convert-referrals.ts';
@@ -26,6 +25,7 @@ import type { Decided, Redeemed, Redeeming, RedemptionPlan } from './plan.ts';
 import type { About } from './records.ts';
 import { findReferrerId } from './redeem-on-order.ts';
 import { listUses, type Use } from './redeemable-use.ts';
+import { checkRollbackSize, listHeldCounters } from './rollback-size.ts';
 import { type SpentOn, takeUse } from './voucher-effects.ts';
 
 /** Redeems vouchers, cards and promotion tiers on an order, all in one transaction (docs/contributing.md#checkout). */

@@ -6,9 +6,9 @@ import { omitEmpty } from '../orders/line.ts';
 import type { RedeemedOrder } from '../orders/redeemed-order.ts';
 import { copyFigures } from '../redemptions/records.ts';
 import type { RedemptionItem } from '../redemptions/redemption.ts';
-import type { RolledBack } from '../redemptions/rollback-effects.ts';
 import { acceptTrackingId } from '../request/tracking-id.ts';
 import type { AskedRollback } from './rollback-body.ts';
+import type { RolledBack } from './rollback-effects.ts';
 
 function channelOf({ caller }: Writing): RedemptionItem['channel'] {
   return { channel_id: caller.appId, channel_type: 'API' };

@@ -20,10 +20,10 @@ import { redemptionOr404 } from '../redemptions/get-redemption.ts';
 import { type Rollback, showRedemptions } from '../redemptions/present-redemption.ts';
 import { type RedemptionItem, redemptions } from '../redemptions/redemption.ts';
 import { recordRollback } from '../redemptions/redemption-activities.ts';
-import { type GivenBack, giveBack, type RolledBack, returnTierUse } from '../redemptions/rollback-effects.ts';
 import { keepWritesBehind, makeWritesBehind } from '../redemptions/writes-behind.ts';
 import { type AskedRollback, fitReply, type stackedRollback } from './rollback-body.ts';
 import { findRollbackRefusal, type RollbackMode, type RollbackSubject, readSubject } from './rollback-checks.ts';
+import { type GivenBack, giveBack, type RolledBack, returnTierUse } from './rollback-effects.ts';
 import { noteRollbackFailure } from './rollback-failure.ts';
 import { buildChildRollback, newRollback } from './rollback-items.ts';
 

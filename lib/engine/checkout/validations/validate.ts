@@ -5,6 +5,7 @@ import { again, retryOptimistically } from '#kernel/table/conflicts.ts';
 import { commit } from '#kernel/table/effects.ts';
 import type { Checkout } from '../engine/checkout.ts';
 import { createCounterOpener } from '../redemptions/open-counters.ts';
+import { checkLocks, checkRollbackSize } from '../redemptions/rollback-size.ts';
 import type { Calling, FoundRedeemable } from '../request/build-redeemable.ts';
 import {
   type Asked,
@@ -19,7 +20,6 @@ import { lockUses } from '../request/locks.ts';
 import { createCheckoutRoom, showJudgedOrder, showRedeemable } from '../request/show-redeemable.ts';
 import type { ShownRedeemable } from '../request/shown-redeemable.ts';
 import { readTrackingId } from '../request/tracking-id.ts';
-import { checkLocks, checkRollbackSize } from '../rollbacks/rollback-size.ts';
 import { type Noting, noteConsidered } from './tally.ts';
 import { appliedRules, type Validation } from './validation.ts';
 

@@ -2,10 +2,10 @@ import { ServiceError } from '#kernel/core/errors.ts';
 import type { Table } from '#kernel/table/table.ts';
 import type { Project } from '../projects/project.ts';
 import { hashSecret, newSecret } from '../projects/secret.ts';
+import { parseScopes, type TokenScope } from '../scopes.ts';
 import { findAccount, findRole } from '../users/account.ts';
 import { narrowScopes } from '../users/roles.ts';
 import { requireFields } from './require-fields.ts';
-import { parseScopes, type TokenScope } from './scopes.ts';
 import { presentToken, type Token, type TokenItem, tokenLifeInSeconds, tokensByHash, toUnixSeconds } from './token.ts';
 
 interface Context {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { shownAs } from '#kernel/core/documented.ts';
-import { scopeNames } from './scopes.ts';
+import { scopeNames } from '../scopes.ts';
 
 /**
  * The token request. A field must not be sent twice (RFC 6749 §3.2). All are optional here, because each missing field has its own error

@@ -5,7 +5,7 @@ import { sharedKind } from '#kernel/table/kind.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
 import type { Table } from '#kernel/table/table.ts';
 import { projectId } from '../projects/project.ts';
-import { scopeNames } from './scopes.ts';
+import { scopeNames } from '../scopes.ts';
 
 export const tokenLifeInSeconds = 900;
 

@@ -1,4 +1,4 @@
-import { type ClientScope, type FamilyScope, type PathScope, scopeNames, type TokenScope } from '../tokens/scopes.ts';
+import { type ClientScope, type FamilyScope, type PathScope, scopeNames, type TokenScope } from '../scopes.ts';
 
 /** Built-in roles. Any other role is the id of a custom role. */
 export const roleNames = ['ADMIN', 'USER', 'VIEWER', 'MERCHANT', 'USER_RESTRICTED'] as const;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { scopeNames } from '#kernel/access/tokens/scopes.ts';
+import { scopeNames } from '#kernel/access/scopes.ts';
 import { operation } from '#kernel/http/operation.ts';
 import { handler as revokeHandler } from '../../../../functions/oauth/revoke-token.ts';
 import { handler as voucherHandler } from '../../../../functions/vouchers/get-voucher.ts';

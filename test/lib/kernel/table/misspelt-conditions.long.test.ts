@@ -14,7 +14,7 @@ const drawn = 10;
 const unchecked = new Map([
   ['lib/addons/upkeep/erasure/erase-records.ts', 'erases fields from records of several kinds'],
   ['lib/addons/upkeep/retention/old-records.ts', 'removes records of several kinds'],
-  ['lib/engine/checkout/redemptions/rollback-effects.ts', 'subtracts from items of several kinds'],
+  ['lib/engine/checkout/rollbacks/rollback-effects.ts', 'subtracts from items of several kinds'],
 ]);
 
 const literal = /\.(?:whenStill|whenAtMost|whenAtLeast|whenBelow|whenHas|whenUnsetOr)\(\s*'[^']+(?=')/g;

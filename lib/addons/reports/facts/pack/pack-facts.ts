@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib';
 import { formatDay } from '#kernel/core/calendar.ts';
+import type { FactBucket } from '../fact-bucket.ts';
 import { readFactLines } from '../fact-lines.ts';
 import { factAreas, findPartitionDay, partitionFolder, projectFolder } from '../fact-places.ts';
 import { type Fact, factTableNames } from '../fact-tables.ts';
 import { listFactColumns, readParquet, writeParquet } from '../parquet.ts';
-import type { FactBucket } from './fact-bucket.ts';
 import { listReplaced, type PackNote, type Plan, planPack, readNote, removeReplaced, writeNote } from './pack-note.ts';
 
 export interface Packing {

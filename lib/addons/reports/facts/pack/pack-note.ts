@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { dateTime } from '#kernel/core/schema.ts';
+import type { FactBucket, StoredFile } from '../fact-bucket.ts';
 import { factAreas } from '../fact-places.ts';
-import type { FactBucket, StoredFile } from './fact-bucket.ts';
 
 /** Notes which files a pack works on, and which it has replaced. A cut-off pack is then repeated with the same files. */
 

@@ -2,10 +2,10 @@ import type { RuleCount } from '#engine/rules/counts.ts';
 import { ServiceError } from '#kernel/core/errors.ts';
 import { canFitOneTransaction, type Effect, maxWrites } from '#kernel/table/effects.ts';
 import { keyText } from '#kernel/table/keys.ts';
-import { listCounts } from '../redemptions/limits.ts';
-import type { Decided } from '../redemptions/plan.ts';
-import { listUses, type Use } from '../redemptions/redeemable-use.ts';
 import type { Gathered } from '../request/gather.ts';
+import { listCounts } from './limits.ts';
+import type { Decided } from './plan.ts';
+import { listUses, type Use } from './redeemable-use.ts';
 
 /** The writes for the order, its customer, the activities of both, and a reserve. */
 const aroundThem = 6;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isScopeGranted, parseScopes, scopeNames } from '#kernel/access/tokens/scopes.ts';
+import { isScopeGranted, parseScopes, scopeNames } from '#kernel/access/scopes.ts';
 
 const families = ['campaigns', 'vouchers', 'promotions', 'loyalties', 'customers', 'events'] as const;
 

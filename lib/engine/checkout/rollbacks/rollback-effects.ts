@@ -19,8 +19,8 @@ import { type Again, again } from '#kernel/table/conflicts.ts';
 import { change, type Effect } from '#kernel/table/effects.ts';
 import { type Key, keyText } from '#kernel/table/keys.ts';
 import { read } from '#kernel/table/read.ts';
+import type { RedemptionItem } from '../redemptions/redemption.ts';
 import { returnReward } from '../rewards/return-reward.ts';
-import type { RedemptionItem } from './redemption.ts';
 
 /** A redemption with its rollback. */
 export interface RolledBack {
