@@ -10,7 +10,7 @@ const lateParts = 3;
 
 /** Delays, cancels, throttles and doubles each write of a part of all operations. */
 export function describeLateWrites(part: 0 | 1 | 2): void {
-  const { ask, changesTo, effects, faultless, patient, restore, shown, waysOf } = openUnderFaults();
+  const { ask, changesTo, effects, faultless, restore, shown, waysOf } = openUnderFaults();
   describe('an attempt without an answer that is carried out late counts once:', () => {
     const some = faultsByKind();
     const ways = Object.entries(lateWrites);
@@ -27,7 +27,7 @@ export function describeLateWrites(part: 0 | 1 | 2): void {
         for (const [name, make] of ways.filter(([one]) => wanted.has(one))) {
           const where = `call ${call.number} of ${calls.length}, ${call.operation}, ${name}`;
           const late = make(call.number);
-          const given = await ask(asked, { ...patient, plan: late.plan });
+          const given = await ask(asked, late);
           await late.deliver();
           const after = await restore();
           if (given.reply.status === reply.status) {

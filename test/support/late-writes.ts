@@ -4,7 +4,11 @@ import { type Call, conflicts, type Fault, type Plan, withForgottenToken, withou
 export interface Late {
   readonly plan: Plan;
   readonly deliver: () => Promise<void>;
+  readonly patienceInMs: number;
 }
+
+/** A busy machine answers within the first. The second is spent in whole where each repetition is refused. */
+const patience = { answered: 30_000, refused: 2_000 };
 
 const isRepetition = (call: Call, of: Call) =>
   call.operation === of.operation &&
@@ -13,7 +17,15 @@ const isRepetition = (call: Call, of: Call) =>
 /** Plans what happens to one write, whose first attempt gets no answer, and to its repetitions. */
 function lateWrite(
   nth: number,
-  { first, repeated }: { first: (late: Lateness) => Fault; repeated: (late: Lateness) => Fault | undefined },
+  {
+    first,
+    repeated,
+    patienceInMs = patience.answered,
+  }: {
+    first: (late: Lateness) => Fault;
+    repeated: (late: Lateness) => Fault | undefined;
+    patienceInMs?: number;
+  },
 ): Late {
   const late: Lateness = { waiting: [], repetitions: 0 };
   let original: Call | undefined;
@@ -29,7 +41,7 @@ function lateWrite(
   const deliver = async () => {
     for (const one of late.waiting.splice(0)) await one();
   };
-  return { plan, deliver };
+  return { plan, deliver, patienceInMs };
 }
 
 interface Lateness {
@@ -55,7 +67,11 @@ const cancelledBehind =
 /** The ways in which an attempt of the write arrives late. DynamoDB promises none of them away. */
 export const lateWrites = {
   'is carried out while its repetition is cancelled': (nth: number) =>
-    lateWrite(nth, { first: (late) => keptWaiting(late), repeated: cancelledBehind }),
+    lateWrite(nth, {
+      first: (late) => keptWaiting(late),
+      repeated: cancelledBehind,
+      patienceInMs: patience.refused,
+    }),
   'is carried out while its repetition is throttled': (nth: number) =>
     lateWrite(nth, {
       first: (late) => keptWaiting(late),
@@ -63,6 +79,7 @@ export const lateWrites = {
         for (const one of late.waiting.splice(0)) await one();
         await withoutCapacity(exchange);
       },
+      patienceInMs: patience.refused,
     }),
   'arrives after its repetition was carried out': (nth: number) =>
     lateWrite(nth, { first: (late) => keptWaiting(late, { forgotten: true }), repeated: () => undefined }),
