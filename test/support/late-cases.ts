@@ -35,9 +35,14 @@ export function describeLateWrites(part: 0 | 1 | 2): void {
             expect(changesTo(after), where).toEqual(left);
             continue;
           }
+          const done = effects(after);
+          // Calls of one request have no fixed order, and a read that is refused again and again changes nothing.
+          if (given.reply.status === 429) {
+            expect(done, where).toEqual([]);
+            continue;
+          }
           // A reply that says so honestly has done it once or not at all.
           expect([given.reply.status, given.reply.body.key], where).toEqual([500, 'outcome_unknown']);
-          const done = effects(after);
           // If a card is settled first, that may be the only effect.
           if (done.length > 0 && asked.at === undefined) expect(done, where).toEqual(effects(state));
         }
