@@ -8,7 +8,7 @@ export const handler = operation(
     route: 'GET /v1/async-actions/{asyncActionId}',
     scope: 'async-actions',
     summary: 'Get an async action',
-    note: 'The result of an update has a CSV file in `reports`, for a week. Anybody with its address can read it, for at most a day.',
+    note: 'The result of an update has a CSV file in `reports`, for a week. Everyone with its address can read it, for at most a day.',
     files: showsReports,
     answers: 'The action. It has a result once it has ended.',
     reply: asyncAction,

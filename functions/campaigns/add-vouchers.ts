@@ -14,7 +14,7 @@ export const handler = operation(
       'a campaign. Codes can be added many times, also in parallel. The body is optional.',
     query: addVouchersQuery,
     body: addVouchersBody,
-    answers: 'The voucher, if only one was added.',
+    answers: 'The voucher, if a single voucher was added.',
     reply: orAccepted(partialVoucher, startedAction),
     errors: ['invalid_campaign', 'invalid_code_config', 'invalid_voucher', 'not_found', 'duplicate_found'],
     example: { params: { campaignId: 'Early tide' }, body: { code: 'EARLY-ADDED', metadata: { till: 3 } } },

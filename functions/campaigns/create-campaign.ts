@@ -11,8 +11,8 @@ export const handler = operation(
     scope: 'campaigns',
     summary: 'Create a campaign',
     note:
-      'Answers at once. The codes are generated after the reply, and the statuses show the progress. Without a ' +
-      '`campaign_type`, the type of `voucher` decides the kind of campaign. A PROMOTION creates its tiers too, ' +
+      'Answers immediately. The codes are generated after the reply, and the statuses show the progress. Without a ' +
+      '`campaign_type`, the type of `voucher` decides the kind of campaign. A PROMOTION also creates its tiers, ' +
       'ranked in the order sent. A STANDALONE campaign has one voucher, `voucher.code`. Send `category` or ' +
       '`category_id`, not both. `expiration_date` must not be before `start_date`, and a `validity_timeframe` ' +
       'needs a `start_date`. An empty object creates a campaign without codes.',

@@ -12,10 +12,10 @@ export const handler = operation(
     scope: 'campaigns',
     summary: 'Delete a campaign',
     note:
-      'The campaign disappears at once, with its vouchers, cards, tiers, rewards and publications. The action ' +
+      'The campaign disappears immediately, with its vouchers, cards, tiers, rewards and publications. The action ' +
       'then deletes them and counts the vouchers. Without `force` the campaign moves to the bin, where its name ' +
       'and codes stay reserved.',
-    query: v.object({ force: described(v.optional(sentBoolean), 'Deletes the campaign for good.') }),
+    query: v.object({ force: described(v.optional(sentBoolean), 'Deletes the campaign permanently.') }),
     answers: 'The async action that deletes the parts of the campaign.',
     reply: json(startedAction, { status: 202 }),
     errors: ['not_found', 'resource_protected'],

@@ -7,8 +7,8 @@ export const handler = operation(
     scope: 'campaigns',
     summary: 'Enable a campaign',
     note:
-      'A body is ignored. The field `active` of the vouchers does not change. Nobody can use a voucher, card or ' +
-      'tier of a disabled campaign.',
+      'A body is ignored. The field `active` of the vouchers does not change. No voucher, card or ' +
+      'tier of a disabled campaign can be used.',
     body: 'ignored',
     answers: 'An object without fields.',
     reply: switchReply,

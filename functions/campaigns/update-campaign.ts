@@ -11,7 +11,7 @@ export const handler = operation(
     summary: 'Update a campaign',
     note:
       'Changes only the fields that are sent. `null` clears a field. `metadata` is merged by key, then ' +
-      '`unset_metadata_fields` removes keys. All vouchers of the campaign show the change at once, but a new ' +
+      '`unset_metadata_fields` removes keys. All vouchers of the campaign show the change immediately, but a new ' +
       '`gift` applies only to later vouchers. Fields for another kind of campaign are ignored.',
     body: updateCampaignBody,
     answers: 'The updated campaign.',

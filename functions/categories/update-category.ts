@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'PUT /v1/categories/{categoryId}',
     scope: 'categories',
     summary: 'Update a category',
-    note: 'Requires both fields. Every object with the category shows the change at once.',
+    note: 'Requires both fields. Every object with the category shows the change immediately.',
     answers: 'The updated category.',
     body: category.createBody,
     reply: category.reply,

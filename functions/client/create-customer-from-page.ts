@@ -11,7 +11,7 @@ export const handler = operation(
     clientSwitch: 'customers',
     summary: 'Create a customer from a browser',
     note:
-      'A customer with a known `id` or `source_id` does not change, and the reply is the same as for a new one. ' +
+      'A customer with a known `id` or `source_id` does not change, and the reply is the same as for a new customer. ' +
       '`metadata` is stored if the switch `client.customer_metadata` is on.',
     body: createCustomerBody,
     answers: 'The customer, with ids only.',

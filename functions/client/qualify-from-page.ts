@@ -9,7 +9,7 @@ export const handler = operation(
     scope: 'client_qualifications',
     summary: 'Find what a customer could use on the cart of a browser',
     note:
-      'Works like `POST /v1/qualifications`, but takes no stored orders and leaves out rules and standalone ' +
+      'Works like `POST /v1/qualifications`, but accepts no stored orders and leaves out rules and standalone ' +
       "codes. It shows the customer's own codes only if the project switches `client.wallet` on.",
     body: browserQualificationBody,
     answers: 'A page of the redeemables that qualify, each with its effect on the order.',

@@ -15,7 +15,7 @@ export const handler = operation(
     note: 'Works like `POST /v1/redemptions`, but only on a new order. It is off unless the project switches it on.',
     body: browserRedemptionBody,
     answers:
-      'The redemptions and the order. Several redemptions have a parent, too. Only the ids of customers are shown.',
+      'The redemptions and the order. Several redemptions also have a parent. Only the ids of customers are shown.',
     reply: clientRedeemed,
     errors: [
       ...redeemErrors,

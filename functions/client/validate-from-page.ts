@@ -12,7 +12,7 @@ export const handler = operation(
     weight: countSentRedeemables,
     validates: true,
     summary: 'Validate redeemables against the cart of a browser',
-    note: 'Works like `POST /v1/validations`, but takes no stored orders. The browser sends its cart.',
+    note: 'Works like `POST /v1/validations`, but accepts no stored orders. The browser sends its cart.',
     body: browserValidationBody,
     answers:
       'The effect of each redeemable on the order, or the reason for its refusal, and the order after all of them.',

@@ -11,7 +11,7 @@ export const handler = operation(
     summary: 'Validate a voucher against the cart of a browser',
     note:
       'Works like `POST /client/v1/validations`, for one voucher. An unknown or unusable code is answered with ' +
-      '200 too, and `valid` is false. Only as many credits or points are applied as the order needs.',
+      '200 as well, and `valid` is false. Only as many credits or points are applied as the order needs.',
     query: voucherQuery,
     answers: 'The effect of the voucher on the order, or the reason for its refusal, without metadata.',
     reply: voucherValidation,

@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'DELETE /v1/customers/{customerId}',
     scope: 'customers',
     summary: 'Delete a customer',
-    note: "The customer's vouchers stay, without a holder. The source id is free at once.",
+    note: "The customer's vouchers stay, without a holder. The source id is free immediately.",
     answers: 'The customer is deleted. The reply has no body.',
     reply: empty,
     errors: ['not_found'],

@@ -12,7 +12,7 @@ export const handler = operation(
     summary: 'Create a loyalty campaign',
     note:
       'Works like `POST /v1/campaigns` with the type LOYALTY_PROGRAM. The campaign is AUTO_UPDATE unless the body ' +
-      'says otherwise. Answers at once, and generates the cards after the reply. Tiers, earning rules and rewards ' +
+      'says otherwise. Answers immediately, and generates the cards after the reply. Tiers, earning rules and rewards ' +
       'have their own paths.',
     body: createLoyaltyBody,
     answers: 'The campaign. Its cards are generated after the reply.',

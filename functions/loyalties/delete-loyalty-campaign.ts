@@ -12,9 +12,9 @@ export const handler = operation(
     scope: 'loyalties',
     summary: 'Delete a loyalty campaign',
     note:
-      'Works like `DELETE /v1/campaigns/{campaignId}`. The campaign disappears at once, with its cards, tiers, ' +
+      'Works like `DELETE /v1/campaigns/{campaignId}`. The campaign disappears immediately, with its cards, tiers, ' +
       'earning rules and reward assignments.',
-    query: v.object({ force: described(v.optional(sentBoolean), 'Deletes the campaign for good.') }),
+    query: v.object({ force: described(v.optional(sentBoolean), 'Deletes the campaign permanently.') }),
     answers: 'The async action that deletes the parts of the campaign.',
     reply: startedAction,
     errors: ['not_found', 'resource_protected'],

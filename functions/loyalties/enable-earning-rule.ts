@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'POST /v1/loyalties/{campaignId}/earning-rules/{earningRuleId}/enable',
     scope: 'loyalties',
     summary: 'Enable an earning rule',
-    note: 'A body is ignored. The rule earns from the next order or event on, and nothing for earlier ones.',
+    note: 'A body is ignored. The rule earns for later orders and events, and nothing for earlier orders and events.',
     body: 'ignored',
     answers: 'The enabled rule.',
     reply: earningRule,

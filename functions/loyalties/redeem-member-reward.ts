@@ -13,7 +13,7 @@ export const handler = operation(
     summary: 'Redeem a reward for a member',
     note:
       "Redeems for the card's holder, at the price of the holder's tier. A COIN reward pays for the `order` with " +
-      '`reward.points`. Without it, the order takes all the points that it needs.',
+      '`reward.points`. Without it, the order uses all the points that it needs.',
     body: memberRewardBody,
     answers: 'The redemption, with what the member received for the points.',
     reply: memberRedemption,

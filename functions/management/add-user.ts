@@ -9,7 +9,7 @@ export const handler = operation(
     summary: 'Add a user to a project',
     note:
       'Gives an existing user a role, without asking the user. The reply shows the first and last name that another project has given the user, ' +
-      'to each caller who knows the login. A person who is no user yet needs an invitation.',
+      'to each caller who knows the login. A person who is not a user yet needs an invitation.',
     body: addUserBody,
     answers: 'The user.',
     reply: projectUser,

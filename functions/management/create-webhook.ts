@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'POST /management/v1/projects/{projectId}/webhooks',
     caller: 'management',
     summary: 'Create a webhook',
-    note: 'A project has at most 100 webhooks, each with a target of its own.',
+    note: 'A project has at most 100 webhooks, each with a different target.',
     body: webhook.createBody,
     answers: 'The webhook.',
     reply: webhook.reply,

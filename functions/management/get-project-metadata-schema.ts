@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'GET /management/v1/projects/{projectId}/metadata-schemas/{metadataSchemaId}',
     caller: 'management',
     summary: 'Get a metadata schema of a project',
-    note: 'The schema has a definition for each key, also for retired ones.',
+    note: 'The schema has a definition for each key, including retired keys.',
     answers: 'The schema.',
     reply: managedSchema,
     errors: ['not_found'],

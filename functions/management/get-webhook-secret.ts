@@ -7,7 +7,7 @@ export const handler = operation(
     caller: 'management',
     summary: 'Get the secret that signs webhooks',
     note: 'The first call makes the secret.',
-    answers: 'The secret, and the one before it while it is valid.',
+    answers: 'The secret, and the previous secret while it is valid.',
     reply: webhookSecret,
     errors: ['not_found'],
     table: 'write',

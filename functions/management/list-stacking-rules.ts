@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'GET /management/v1/projects/{projectId}/stacking-rules',
     caller: 'management',
     summary: 'List the stacking rules of a project',
-    note: 'A project without rules of its own follows the default rules.',
+    note: 'A project without stacking rules follows the default rules.',
     answers: "One document: the project's own rules, or the default rules, which have no id.",
     reply: stackingRulesList,
     errors: ['not_found'],

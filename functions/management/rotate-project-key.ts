@@ -8,7 +8,7 @@ export const handler = operation(
     summary: 'Rotate a key of a project',
     note:
       'Gives the key a second token. The older token works until its end, 24 hours from now by default. ' +
-      'An end in the past ends it at once. This path is an addition of Tessera.',
+      'An end in the past ends it immediately. This path is an addition of Tessera.',
     params: { keyId: 'Id of the key, as callers send it.' },
     body: rotateKeyBody,
     answers: 'The key with its new token. No other reply shows the token.',

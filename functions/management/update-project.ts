@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'PUT /management/v1/projects/{projectId}',
     caller: 'management',
     summary: 'Update a project',
-    note: 'Changes the sent settings. They take effect everywhere within 60 seconds. Whether case counts in codes never changes.',
+    note: 'Changes the sent settings. They take effect everywhere within 60 seconds. `case_sensitive_codes` cannot be changed.',
     body: updateProjectBody,
     answers: 'The updated project.',
     reply: managedProject,

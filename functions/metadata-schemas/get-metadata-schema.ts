@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'GET /v1/metadata-schemas/{resource}',
     scope: 'metadata-schemas',
     summary: 'Get the metadata schema of a resource',
-    note: 'The schema has a definition for each key, also for retired ones.',
+    note: 'The schema has a definition for each key, including retired keys.',
     params: {
       resource: 'The resource with metadata, such as `order_item`, the name of a custom schema, or the id of a schema.',
     },

@@ -9,8 +9,8 @@ export const handler = operation(
     scope: 'orders',
     summary: 'Import orders',
     note:
-      "Takes up to 2,000 orders, each in the form of `POST /v1/orders`. They count in the customers' figures, but " +
-      'earn no points and notify nobody. The result of the action lists what failed.',
+      "Accepts up to 2,000 orders, each in the form of `POST /v1/orders`. They count in the customers' figures, but " +
+      'earn no points and send no notifications. The result of the action lists what failed.',
     body: ordersImport.body,
     ...startsBulk,
     reply: startedAction,

@@ -9,7 +9,7 @@ export const handler = operation(
     scope: 'products',
     summary: 'Delete a product',
     note:
-      'Deletes its SKUs too, for ever. Without `force` its source id stays reserved until its entry in the bin is ' +
+      'Also deletes its SKUs, permanently. Without `force` its source id stays reserved until its entry in the bin is ' +
       'deleted.',
     answers: 'The object is deleted. The reply has no body.',
     params: { productId: 'Id or source id of the product.' },

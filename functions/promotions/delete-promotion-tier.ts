@@ -8,7 +8,7 @@ export const handler = operation(
     scope: 'promotions',
     summary: 'Delete a promotion tier',
     note:
-      'Deletes the tier for good, with the assignments of its validation rules. Refuses a tier that a promotion ' +
+      'Deletes the tier permanently, with the assignments of its validation rules. Refuses a tier that a promotion ' +
       'stack names.',
     answers: 'The object is deleted. The reply has no body.',
     reply: empty,

@@ -8,7 +8,7 @@ export const handler = operation(
     validates: true,
     summary: 'Validate a promotion tier against a cart',
     note:
-      'Works like `POST /v1/validations`, for one tier. A tier that does not apply is answered with 200 too, and ' +
+      'Works like `POST /v1/validations`, for one tier. A tier that does not apply is also answered with 200, and ' +
       '`valid` is false.',
     body: promotionBody,
     answers: 'The effect of the tier on the order, or the reason for its refusal.',

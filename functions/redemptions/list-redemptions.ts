@@ -8,7 +8,7 @@ export const handler = operation(
     scope: 'redemptions',
     summary: 'List redemptions',
     note:
-      'Lists redemptions and rollbacks, also failed ones, the newest first unless `order` says otherwise. `id`, ' +
+      'Lists redemptions and rollbacks, including failures, the newest first unless `order` says otherwise. `id`, ' +
       '`voucher_code` and `tracking_id` sort only the newest 10,000. Filters look at 10,000 redemptions.',
     query: listRedemptionsQuery,
     answers: 'A page of the redemptions.',

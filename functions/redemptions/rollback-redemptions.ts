@@ -8,7 +8,7 @@ export const handler = operation(
     scope: 'redemptions',
     summary: 'Roll back redemptions of one request',
     note:
-      'Takes the id of the parent and rolls back all of its redemptions, or none. It also takes a redemption ' +
+      'Accepts the id of the parent and rolls back all of its redemptions, or none. It also accepts a redemption ' +
       'without a parent.',
     ...rollingBack,
     answers: "The rollbacks, the parent's rollback and the order.",

@@ -8,7 +8,7 @@ export const handler = operation(
     scope: 'segments',
     summary: 'Create a segment',
     note:
-      'A static segment takes ids of up to 20,000 customers. An auto-update or passive segment takes a filter. A ' +
+      'A static segment has ids of up to 20,000 customers. An auto-update or passive segment has a filter. A ' +
       'project has at most 100 segments with a filter. The members of an auto-update segment are found after the ' +
       'reply. A long static segment is also completed after the reply.',
     answers: 'The segment.',

@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'PUT /v1/segments/{segmentId}',
     scope: 'segments',
     summary: 'Update a passive segment',
-    note: 'Changes the sent fields. Only a passive segment can be changed. Customers belong to it by the new filter at once.',
+    note: 'Changes the sent fields. Only a passive segment can be changed. The new filter applies immediately.',
     answers: 'The segment.',
     body: segment.updateBody,
     reply: segment.reply,

@@ -7,7 +7,7 @@ export const handler = operation(
   {
     route: 'DELETE /v1/trash-bin/{binEntryId}',
     scope: 'trash-bin',
-    summary: 'Delete an entry of the bin for good',
+    summary: 'Delete an entry of the bin permanently',
     note: 'The name, code or source id of the object is free again.',
     answers: 'The object is deleted. The reply has no body.',
     reply: empty,

@@ -11,7 +11,7 @@ export const handler = operation(
     route: 'POST /v1/validation-rules/{validationRuleId}/assignments',
     scope: 'validation-rules',
     summary: 'Assign a validation rule',
-    note: 'An object has one rule of its own. The rules of a campaign also apply to its vouchers.',
+    note: 'An object has one rule. The rules of a campaign also apply to its vouchers.',
     answers: 'The assignment.',
     query: v.object({ force: described(v.optional(sentBoolean, 'false'), 'Replaces the rule that the object has.') }),
     body: assignRuleBody,

@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'DELETE /v1/validation-rules/{validationRuleId}',
     scope: 'validation-rules',
     summary: 'Delete a validation rule',
-    note: 'The assignments stay. Nobody can use an object with the deleted rule until the rule is removed or replaced.',
+    note: 'The assignments stay. An object with the deleted rule cannot be used until the rule is removed or replaced.',
     answers: 'The object is deleted. The reply has no body.',
     reply: empty,
     errors: ['not_found'],

@@ -9,7 +9,7 @@ export const handler = operation(
     summary: 'Update a validation rule',
     note:
       'Changes only the fields that are sent. `rules` and `bundle_rules` are replaced as a whole, and `null` ' +
-      'clears a field. The change applies at once to every object with the rule.',
+      'clears a field. The change applies immediately to every object with the rule.',
     answers: 'The updated rule.',
     body: validationRule.updateBody,
     reply: validationRule.reply,

@@ -11,12 +11,12 @@ export const handler = operation(
     scope: 'vouchers',
     summary: 'Delete a voucher',
     note:
-      'Deletes the ledger too, and takes the voucher from its holder. Without `force` the voucher moves to the ' +
+      'Also deletes the ledger, and removes the voucher from its holder. Without `force` the voucher moves to the ' +
       'bin, and its code stays reserved.',
     query: v.object({
       force: described(
         v.optional(sentBoolean),
-        'Says whether the voucher is deleted for good, so that its code is free.',
+        'Says whether the voucher is deleted permanently, so that its code is free.',
       ),
     }),
     answers: 'The object is deleted. The reply has no body.',

@@ -9,7 +9,7 @@ export const handler = operation(
     summary: 'End all sessions that lock a voucher',
     note:
       'Releases the uses, credits or points of the voucher that sessions of servers and browsers lock. Rule limits ' +
-      'that count only this voucher are released too.',
+      'that count only this voucher are also released.',
     answers: 'No session holds anything of the voucher. The reply has no body.',
     reply: empty,
     errors: ['not_found'],

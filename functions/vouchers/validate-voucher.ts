@@ -8,7 +8,7 @@ export const handler = operation(
     validates: true,
     summary: 'Validate a voucher against a cart',
     note:
-      'Works like `POST /v1/validations`, for one voucher. An unknown or unusable code is answered with 200 too, ' +
+      'Works like `POST /v1/validations`, for one voucher. An unknown or unusable code is also answered with 200, ' +
       'and `valid` is false.',
     body: oneVoucherBody,
     answers: 'The effect of the voucher on the order, or the reason for its refusal.',

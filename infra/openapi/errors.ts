@@ -77,7 +77,7 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   },
   duplicate_source_id: { details: 'till-7-0815 has moved other points, or to another card' },
   not_published: {
-    details: 'a loyalty card has points once somebody holds it',
+    details: 'the loyalty card has no holder: assign a customer first',
     resource: { id: 'CREW-OLUF', type: 'voucher' },
   },
   voucher_disabled: { details: 'the voucher is switched off', resource: { id: 'CREW-OLUF', type: 'voucher' } },
@@ -119,7 +119,7 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
     details: 'Discount Coupon cannot be redeemed because of violated validation rules: val_first_hundred',
   },
   cards_of_one_programme: {
-    details: 'CARD-2: the other customer has a card of its programme, too. Send move_points: true',
+    details: 'CARD-2: the other customer also has a card of its programme. Send move_points: true',
   },
   referrer_not_permitted_to_redeem: { details: 'MATE-INGRID' },
   missing_amount: { details: 'order must have an amount, or items with prices' },
@@ -162,7 +162,7 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   },
   invalid_validation_rules: { details: 'rules.1.conditions.$more_than must be a number' },
   resource_protected: {
-    details: 'All Products exists in every project, and nobody can change or delete it',
+    details: 'All Products exists in every project, and cannot be changed or deleted',
     resource: { id: 'pc_a11pr0dUc75', type: 'products_collection' },
   },
   resource_in_use: {
@@ -189,22 +189,22 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   insufficient_scope: { details: 'the token needs the scope api or vouchers' },
   not_found: { details: 'no voucher has this id, code or name', resource: { id: 'NOPE', type: 'voucher' } },
   method_not_allowed: { details: 'this path takes GET' },
-  report_canceled: { details: 'somebody canceled the query in Athena: ask for the report again' },
+  report_canceled: { details: 'the query was canceled in Athena: request the report again' },
   duplicate_found: { details: 'another campaign has this name', resource: { id: 'Harvest', type: 'campaign' } },
   points_close_open: {
     details: 'the close close_0mh2 is IN_PROGRESS: ask for it until it is DONE, or delete it',
     resource: { id: 'close_0mh2', type: 'points_close' },
   },
   points_close_followed: {
-    details: 'the close close_0mh9 follows: delete the later closes first, the last one at first',
+    details: 'the close close_0mh9 follows: delete the later closes first, beginning with the last',
     resource: { id: 'close_0mh2', type: 'points_close' },
   },
   stacking_rules_exist: {
-    details: 'the project has stacking rules of its own: change or delete those',
+    details: 'the project already has stacking rules: change or delete them',
     resource: { id: 'proj_demo', type: 'project' },
   },
   branding_exist: {
-    details: 'the project has a brand configuration: change or delete that one',
+    details: 'the project has a brand configuration: change or delete it',
     resource: { id: 'brd_harbour', type: 'branding_details' },
   },
   holder_assignement_duplication: {

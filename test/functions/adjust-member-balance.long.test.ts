@@ -121,7 +121,7 @@ describe('a change is refused', () => {
     ['of nothing', 'ADA', {}, 400, 'invalid_payload', 'points'],
     ['that leaves less than 0', 'OFF', { points: -1_000 }, 400, 'loyalty_card_points_exceeded', 'points takes 1000'],
     ['that a card does not hold', 'FULL', { points: 6 }, 400, 'invalid_amount', 'points must be at most 5'],
-    ['of a card that nobody holds', 'NOBODYS', { points: 1 }, 400, 'not_published', 'holds it'],
+    ['of a card that nobody holds', 'NOBODYS', { points: 1 }, 400, 'not_published', 'no holder'],
     [
       'with a missing date',
       'ADA',

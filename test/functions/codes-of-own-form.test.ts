@@ -110,7 +110,7 @@ test('the refusal names the form, and says what to do', async () => {
   const { credentials: headers } = await nearlyUsedUp(coupons('OWN'), []);
   const { body } = await ask(headers, createVoucher, { body: { campaign: 'OWN' } });
   expect(body.details).toBe(
-    "the campaign's code_config: none of its codes is free, or almost none: publish codes of your own, or take another campaign",
+    "the campaign's code_config: none of its codes is free, or almost none: publish codes of your own, or use another campaign",
   );
 });
 

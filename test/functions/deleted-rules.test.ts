@@ -60,7 +60,7 @@ describe('a resource with a deleted rule', () => {
     ['HELD', 'voucher'],
     ['promo_1', 'promotion_tier'],
   ])('cannot be validated or redeemed, and says why: %s', async (id, object) => {
-    const reason = 'val_brake (deleted: take it off)';
+    const reason = 'val_brake (deleted: remove it)';
     const { body } = await call(validate, { body: redeemables(id, object) });
     expect(body).toMatchObject({ valid: false });
     expect(body.redeemables[0].result.error).toMatchObject({

@@ -48,11 +48,11 @@ describe('a report', () => {
       expect(reply.status).toBe(400);
       return reply.body.details;
     };
-    expect(await detailsOf('orders', { campaign_id: 'camp_a' })).toBe('campaign_id is no parameter of orders');
-    expect(await detailsOf('points', { by: 'day' })).toBe('by is no parameter of points');
+    expect(await detailsOf('orders', { campaign_id: 'camp_a' })).toBe('campaign_id is not a parameter of orders');
+    expect(await detailsOf('points', { by: 'day' })).toBe('by is not a parameter of points');
     expect(await detailsOf('redemptions', { by: 'dya' })).toBe('by must be day');
     expect(await detailsOf('redemptions', { from: '2020-01-01', to: '2026-06-30' })).toContain(
-      'would read 2373 days of facts: ask for at most 1100',
+      'would read 2373 days of facts: request at most 1100',
     );
     expect(await detailsOf('redemptions', { from: '2026-06-02', to: '2026-06-01' })).toContain('before it begins');
     expect(await detailsOf('budget', { ...june, until: june.to })).toContain('until must be a day after 2026-06-30');

@@ -183,7 +183,7 @@ describe('metadata schemas', () => {
     [{ type: 'string', min_length: 3, max_length: 2 }, 'properties.it.min_length must not be more'],
     [{ type: 'number', eq: [1, 'b'] }, 'properties.it.eq[1] must be a number'],
     [{ type: 'string', object_type: 'box' }, 'properties.it.object_type is only for object'],
-    [{ type: 'object', ne: ['a'] }, 'properties.it.ne is no limit of object'],
+    [{ type: 'object', ne: ['a'] }, 'properties.it.ne is not a limit of object'],
   ])('refuse a definition that can never hold: %j', async (it, place) => {
     const { status, body } = await (await world()).create('product', { it });
     expect([status, body.key, body.details]).toEqual([400, 'invalid_payload', expect.stringContaining(place)]);

@@ -103,9 +103,9 @@ function checkWord(field: string, value: string | undefined, known: readonly str
 /** Refuses parameters that the report would pass over. */
 function checkOptions(name: string, { takes = [], by = [], orders = [] }: Report, body: ReportBody): void {
   for (const option of ['by', 'campaign_id', 'budget', 'until'] as const) {
-    if (body[option] !== undefined && !takes.includes(option)) throw refuse(`${option} is no parameter of ${name}`);
+    if (body[option] !== undefined && !takes.includes(option)) throw refuse(`${option} is not a parameter of ${name}`);
   }
-  if (body.order !== undefined && orders.length === 0) throw refuse(`order is no parameter of ${name}`);
+  if (body.order !== undefined && orders.length === 0) throw refuse(`order is not a parameter of ${name}`);
   checkWord('by', body.by, by);
   checkWord('order', body.order, orders);
   if (body.limit > mostShownRows && !body.as_file) {

@@ -81,7 +81,7 @@ export function readRange(
   const days = countDays(first, last) + 1;
   if (days < 1) return { fault: `the report would end on ${last}, before it begins on ${first}` };
   if (days <= mostDays) return { from: first, to: last };
-  return { fault: `the report would read ${days} days of facts: ask for at most ${mostDays} days at once` };
+  return { fault: `the report would read ${days} days of facts: request at most ${mostDays} days in one report` };
 }
 
 /** Returns what is wrong with the last day of a forecast. */

@@ -26,7 +26,7 @@ const reserved: ReadonlySet<string> = new Set([
 
 function explainFault(name: string, value: string): string | undefined {
   if (!token.test(name) || name.length > longestName) {
-    return `is no name of a header: use up to ${longestName} letters, digits and dashes`;
+    return `is not a name of a header: use up to ${longestName} letters, digits and dashes`;
   }
   if (reserved.has(name.toLowerCase())) return 'is set by the service itself: leave it out';
   if (printable.test(value) && value.length <= longestValue) return undefined;

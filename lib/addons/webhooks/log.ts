@@ -184,7 +184,7 @@ export async function replayFailed(
 }
 
 export const testBody = v.object({
-  type: described(chosenType, 'The type of the event, which need not be a type that the webhook asks for.'),
+  type: described(chosenType, 'The type of the event, which the webhook need not be subscribed to.'),
 });
 
 /** Sends an event that did not happen, so that operators see whether the target answers. It is tried once. */

@@ -25,7 +25,7 @@ export const webhookSecret = named(
   v.object({
     secret: described(text, 'The key that signs the headers of Standard Webhooks, `whsec_` and base64.'),
     created_at: dateTime,
-    previous_secret: described(v.nullable(text), 'The key before it. It signs too, until `previous_until`.'),
+    previous_secret: described(v.nullable(text), 'The previous key. It also signs, until `previous_until`.'),
     previous_until: described(v.nullable(dateTime), 'The time until which the key before it signs.'),
     token: described(text, "The project's `webhook_token`, which signs `x-voucherify-signature`."),
     previous_token: described(

@@ -122,7 +122,7 @@ function checked(fields: v.GenericSchema<unknown, Whole>) {
       v.partialCheck(
         [['start_date'], ['expiration_date'], ['voucher', 'start_date'], ['voucher', 'expiration_date']],
         areVouchersInOrder,
-        `${datesOutOfOrder}, of which one may be the campaign's own`,
+        `${datesOutOfOrder}, including at most one of the campaign itself`,
       ),
       ['voucher', 'expiration_date'],
     ),

@@ -124,7 +124,7 @@ export async function planCampaign(
     ...effects,
     ...created,
   ];
-  new ReplyRoom('send fewer promotion.tiers, or shorter ones').take(shown);
+  new ReplyRoom('send fewer or shorter promotion.tiers').take(shown);
   const reply = presentCampaign({ project }, { item, categories });
   if ('shown' in shown) return { effects: all, shown: { ...reply, promotion: shown.shown } };
   const isAlone = item.type === 'STANDALONE';

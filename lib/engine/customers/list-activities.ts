@@ -68,7 +68,7 @@ export const listActivitiesQuery = v.pipe(
     ),
     starting_after_id: described(
       v.optional(text),
-      'Only activities behind the one with this id. Not together with `starting_after`.',
+      'Only activities older than the activity with this id. Not together with `starting_after`.',
     ),
     campaign_type: described(v.optional(campaignType), 'Only activities about campaigns of this kind.'),
     campaign_id: described(v.optional(text), 'Only activities about this campaign.'),

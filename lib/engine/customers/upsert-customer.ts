@@ -95,7 +95,7 @@ export async function identifyCustomer(
   }
   if (other) {
     throw new ServiceError('duplicate_found', {
-      details: `${place}source_id is the id of another customer: name that one by ${place}id`,
+      details: `${place}source_id is the id of another customer: name that customer by ${place}id`,
       resource: { id: source_id, type: 'customer' },
     });
   }

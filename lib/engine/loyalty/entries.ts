@@ -36,7 +36,8 @@ type Tier = v.InferOutput<typeof tierEntry>;
 /** Ignores unknown names, because references report them. */
 function* tierAgainst(tier: Tier, file: HeldEntries): Generator<string> {
   const own = findFileEntry(file, campaignEntries, tier.campaign_id);
-  if (own && own.campaign_type !== 'LOYALTY_PROGRAM') yield 'campaign_id names a campaign that is no loyalty programme';
+  if (own && own.campaign_type !== 'LOYALTY_PROGRAM')
+    yield 'campaign_id names a campaign that is not a loyalty programme';
   const isOfAnother = (named: unknown) =>
     typeof named === 'string' && findFileEntry(file, campaignEntries, named) !== own;
   for (const rule of Object.keys(tier.earning_rules)) {

@@ -54,7 +54,7 @@ export const reward = resource('reward', {
     name: required(shortText, 'The name of the reward.'),
     type: required(rewardTypes, 'The type of the reward. The field in `parameters` decides it.'),
     parameters: required(rewardParameters, 'The thing that members get.'),
-    stock: optional(count, 'The total number of a MATERIAL reward. Without it, there is no limit.'),
+    stock: optional(count, 'The total number of a MATERIAL reward. Without it, the total is unlimited.'),
     redeemed: optional(count, 'The number of a MATERIAL reward that members have got.'),
     attributes: optional(rewardAttributes, 'The texts and pictures that a shop shows.'),
     metadata: optional(sentMetadata, 'Free key/value pairs of the caller.'),

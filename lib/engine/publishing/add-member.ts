@@ -22,7 +22,7 @@ export const addMemberBody = object({
   ),
   voucher: described(
     nullable(identifier),
-    'The code or id of the card. Without it, the customer gets a card that nobody has had yet.',
+    'The code or id of the card. Without it, the customer gets an unassigned card.',
   ),
   source_id,
   metadata,

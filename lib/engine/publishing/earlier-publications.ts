@@ -12,7 +12,7 @@ export async function checkNotRemoved({ table, project }: Reading, sourceId: str
   const { claim } = await read(table, { claim: publicationSources(project.id, sourceId) });
   if (!claim || (await read(table, { found: publications(project.id, claim.publication_id) })).found) return;
   throw new ServiceError('duplicate_source_id', {
-    details: 'source_id was used for a publication that was archived and removed since; send another one',
+    details: 'source_id was used for a publication that was archived and removed since; send another source_id',
     resource: { id: claim.publication_id, type: 'publication' },
   });
 }

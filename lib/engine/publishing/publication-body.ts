@@ -110,13 +110,13 @@ function targetOf({ voucher, campaign }: PublicationSent): AskedPublication['tar
 /** Throws 400 `missing_vouchers` if the request names none, and `too_many_vouchers_requested` if only one is possible. */
 export function readAskedPublication(
   sent: PublicationSent,
-  { atMost = maxCount, why: whyOne = 'a query publishes one' }: { atMost?: number; why?: string } = {},
+  { atMost = maxCount, why: whyOne = 'a query publishes a single voucher' }: { atMost?: number; why?: string } = {},
 ): AskedPublication {
   const target = targetOf(sent);
   const { customer, source_id, metadata, channel, join_once } = sent;
   const count = 'count' in target ? target.count : 1;
   if (count > (source_id ? 1 : atMost)) {
-    const why = source_id ? 'a publication with a source_id has one' : whyOne;
+    const why = source_id ? 'a publication with a source_id has a single voucher' : whyOne;
     throw new ServiceError('too_many_vouchers_requested', { details: `campaign.count must be 1: ${why} voucher` });
   }
   const { id, source_id: trackingId, ...data } = typeof customer === 'string' ? { source_id: customer } : customer;

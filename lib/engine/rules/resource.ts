@@ -105,7 +105,7 @@ export const validationRule = resource(ruleType, {
     name: required(shortText, 'The name that operators see.'),
     rules: optional(
       rules,
-      'The conditions of use: customers, carts and limits. Without rules, everybody can use the object.',
+      'The conditions of use: customers, carts and limits. Without rules, every customer can use the object.',
     ),
     bundle_rules: optional(bundleRules, 'Products that must be in the cart together.'),
     error: optional(customError, 'The message for a refusal, unless the failed rule has its own message.'),

@@ -87,10 +87,10 @@ function* against(one: Entry, file: HeldEntries) {
   const campaign = findFileEntry(file, campaignEntries, one.campaign_id ?? one.campaign);
   const isReferral = campaign?.campaign_type === 'REFERRAL_PROGRAM' || campaign?.voucher?.is_referral_code;
   if (campaign && one.is_referral_code && !isReferral) {
-    yield 'is_referral_code must be false, because its campaign is no referral programme';
+    yield 'is_referral_code must be false, because its campaign is not a referral programme';
   }
   if (campaign && one.type === 'LOYALTY_CARD' && campaign.campaign_type !== 'LOYALTY_PROGRAM') {
-    yield 'type must not be LOYALTY_CARD, because its campaign is no loyalty programme';
+    yield 'type must not be LOYALTY_CARD, because its campaign is not a loyalty programme';
   }
   if (hasNoStart(one) && !(campaign?.voucher?.start_date ?? campaign?.start_date)) {
     yield `validity_timeframe ${timeframeNeedsStart}`;
@@ -191,13 +191,15 @@ export const voucherEntries = describeList('vouchers', entry, {
       fixed: {
         type: explainDifference(`${place}.type`),
         ...(heldTypes.includes(one.type) && one.holder_id !== undefined
-          ? { holder_id: `${place}.holder_id differs from the stored one: a card stays its holder's` }
+          ? { holder_id: `${place}.holder_id differs from the stored holder: a card cannot change its holder` }
           : {}),
       },
       ...(one.type === 'LOYALTY_CARD'
         ? {
             // The campaign lists and counts activities about the card.
-            kept: { campaign_id: `${place}.campaign_id differs from the stored one: a card stays its campaign's` },
+            kept: {
+              campaign_id: `${place}.campaign_id differs from the stored campaign: a card cannot change its campaign`,
+            },
           }
         : {}),
     };

@@ -63,7 +63,7 @@ export async function drawCode(
   const outcome = buildCodeSpace(applyProjectForm(context.project, config ?? {}));
   const free = 'space' in outcome ? await findFree(context, outcome.space, except) : undefined;
   if (free !== undefined) return free;
-  const remedy = place === ofCampaign ? 'publish codes of your own, or take another campaign' : 'send another form';
+  const remedy = place === ofCampaign ? 'publish codes of your own, or use another campaign' : 'send another form';
   const faults = 'faults' in outcome ? outcome.faults : [`none of its codes is free, or almost none: ${remedy}`];
   throw new ServiceError('invalid_code_config', { details: joinFaults(faults.map((fault) => `${place}: ${fault}`)) });
 }

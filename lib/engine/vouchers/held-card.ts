@@ -76,7 +76,7 @@ export function insertVoucher(projectId: string, item: VoucherItem): Effect {
 
 /** Inserts a voucher that is made for its holder, with the holding. */
 export function insertHeld(projectId: string, item: VoucherItem): Effect[] {
-  if (!item.holder_id) throw new Error('a voucher that is made for somebody has no holder');
+  if (!item.holder_id) throw new Error('a voucher that is created for a customer has no holder');
   const { key, item: holding } = buildHolding(projectId, item.holder_id, item);
   return [insertVoucher(projectId, item), insert(key, holding)];
 }

@@ -45,7 +45,7 @@ const newVoucher = object({
     v.optional(voucherType),
     'Without it, the campaign decides the type. Without a campaign, the sent `discount`, `gift` or `loyalty_card` decides it.',
   ),
-  code: described(nullable(code), 'Unique in the project. Without one, a code is drawn.'),
+  code: described(nullable(code), 'Unique in the project. Without it, a code is generated.'),
   campaign: described(nullable(reference), "The name or id of the voucher's campaign."),
   campaign_id: described(nullable(reference), 'The id of the campaign. It wins over `campaign`.'),
   code_config: described(nullable(codeConfig), "The form of a drawn code. Without it, the campaign's form."),

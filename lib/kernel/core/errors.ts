@@ -20,7 +20,7 @@ export const errorCatalogue = {
   used_incorrect_role: { status: 400, message: 'A role does not exist in its project.' },
   user_not_assigned: { status: 400, message: 'The user is not assigned to the project.' },
   last_owner: { status: 400, message: 'A project keeps its last owner.' },
-  own_role: { status: 400, message: 'A user cannot take their own role of an owner away.' },
+  own_role: { status: 400, message: 'Users cannot remove their own role of an owner.' },
   only_project: { status: 400, message: "A user's only project cannot be taken away." },
   missing_param: { status: 400, message: 'Missing required parameter' },
   invalid_expiration_date: { status: 400, message: 'The expiration date has passed.' },
@@ -87,7 +87,7 @@ export const errorCatalogue = {
   report_canceled: { status: 409, message: 'The query of the report was canceled.' },
   duplicate_found: { status: 409, message: 'Duplicated resource found' },
   points_close_open: { status: 409, message: 'The last close of the programme is not done.' },
-  points_close_followed: { status: 409, message: 'A later close of the programme follows this one.' },
+  points_close_followed: { status: 409, message: 'The programme has a later close.' },
   stacking_rules_exist: { status: 409, message: 'Stacking rules exist' },
   branding_exist: { status: 409, message: 'Branding exists' },
   /** Spelt so in the public interface. */

@@ -14,7 +14,7 @@ export const addressHeader = v.pipe(
   v.toLowerCase(),
   v.check(
     (name) => !lists.includes(name),
-    'must be a header that the CDN sets itself to one address, such as CloudFront-Viewer-Address: anybody can begin a list',
+    'must be a header that the CDN sets itself to one address, such as CloudFront-Viewer-Address: any caller can begin a list',
   ),
 );
 

@@ -60,7 +60,7 @@ function refusalOf(error: unknown, format: Format, event: APIGatewayProxyEventV2
     details: error.message.startsWith('Forbidden key')
       ? 'the body must not have a key named __proto__, nor a constructor with a prototype'
       : isJson(event)
-        ? `the body is nested too deep; a field takes at most ${maxDepth} levels`
+        ? `the body is nested too deep; a field can have at most ${maxDepth} levels`
         : 'the body must be JSON',
   });
 }

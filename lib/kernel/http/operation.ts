@@ -43,7 +43,7 @@ function checkSize(route: Route, { body = '' }: APIGatewayProxyStructuredResultV
   if (Buffer.byteLength(JSON.stringify(body)) <= maxReplyBytes) return;
   const isOnlyRead = route.method === 'GET' || route.access !== 'write';
   if (route.query !== undefined && isOnlyRead) throw pageTooLong();
-  if (route.body !== undefined && isOnlyRead) throw replyTooLong('ask for less at once');
+  if (route.body !== undefined && isOnlyRead) throw replyTooLong('request fewer objects in one call');
   throw new Error(`a reply has more than ${maxReplyBytes} bytes, and its operation did not see that ahead`);
 }
 

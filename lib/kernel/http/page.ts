@@ -42,7 +42,7 @@ export const optionalLimit = described(v.optional(oneToHundred), limitWords);
 /** Selects the items of a reply. These are entries of a route's query schema. */
 export const pageQuery = {
   ...limitQuery,
-  page: described(v.optional(oneToHundred, '1'), 'The number of the page, from 1. A page behind the last is empty.'),
+  page: described(v.optional(oneToHundred, '1'), 'The number of the page, from 1. A page after the last is empty.'),
 };
 
 const noDate = 'must be an existing date, or a date and time, such as 2026-01-31';

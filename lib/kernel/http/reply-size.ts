@@ -56,7 +56,7 @@ export class ReplyRoom {
   readonly #advice: string;
 
   /** Begins an empty reply. `advice` says what the caller can leave out. */
-  constructor(advice = 'ask for less at once') {
+  constructor(advice = 'request fewer objects in one call') {
     this.#advice = advice;
   }
 

@@ -170,7 +170,7 @@ function isSchema(value: object): value is Schema {
 
 function methodOf(name: string | undefined): Method {
   if (name === 'GET' || name === 'POST' || name === 'PUT' || name === 'DELETE') return name;
-  throw new Error(`${name} is no method of a route`);
+  throw new Error(`${name} is not a method of a route`);
 }
 
 export function buildRoute(operation: Description): Route {

@@ -153,7 +153,7 @@ export function commitApart(table: Pick<Table, 'transact'>, effects: readonly Ef
 }
 
 function tooManyItems(items: number): Error {
-  return new Error(`${items} items are more than one transaction takes`);
+  return new Error(`${items} items are more than one transaction can write`);
 }
 
 async function committed(

@@ -7,7 +7,7 @@ const aboutSize = /item size/i;
 export function explainItemSize(error: unknown, what: string): unknown {
   if (!isAboutSize(error)) return error;
   return new ServiceError('invalid_payload', {
-    details: `${what} larger than the 400 KB that DynamoDB takes of an item`,
+    details: `${what} larger than the 400 KB that DynamoDB stores in an item`,
   });
 }
 

@@ -73,7 +73,7 @@ describe('the load command', () => {
     const changed = { ...file, vouchers: [{ code: 'A', type: 'LOYALTY_CARD', loyalty_card: { points: 1 } }] };
     const { code, stderr } = await withFile(changed, (path) => load(['--dry-run', path]));
     expect(code).toBe(1);
-    expect(stderr).toContain("vouchers[0].type differs from the stored one, which can't be changed");
+    expect(stderr).toContain("vouchers[0].type differs from the stored value, which can't be changed");
   });
 
   test('refuses webhooks that the deployment would refuse in a request, and writes nothing', async () => {

@@ -113,7 +113,7 @@ export async function createBrand(
     const { guard } = await read(table, { guard: key });
     const [before] = await readChildren(table, brand.few, project);
     if (before) {
-      const details = 'the project has a brand configuration: change or delete that one';
+      const details = 'the project has a brand configuration: change or delete it';
       throw new ServiceError('branding_exist', { details, resource: { id: before.id, type: brandType } });
     }
     const done = await commit(table, [

@@ -52,7 +52,7 @@ export const createKeyBody = v.pipe(
   v.forward(
     v.check(
       ({ type, origins }) => type === 'CLIENT' || origins === undefined,
-      'must be left out: only CLIENT takes it',
+      'must be left out: only CLIENT accepts it',
     ),
     ['origins'],
   ),
@@ -217,7 +217,8 @@ interface Place {
 function checkRotation({ type, login }: ProjectKey, { user }: Manager): void {
   if (!user || type !== 'MANAGEMENT' || login === user.login) return;
   throw new ServiceError('forbidden', {
-    details: 'the management key does not act for the user of your key: create a management key, and revoke this one',
+    details:
+      'the management key does not act for the user of your key: create a management key, and revoke the present key',
   });
 }
 

@@ -139,7 +139,10 @@ export const storedSettings = {
     ),
     'The decimals of amounts in files, formulas and ratios of exchange. By default the currency decides.',
   ),
-  default_code_config: described(v.optional(defaultCodeConfig), 'The form of codes that are generated without one.'),
+  default_code_config: described(
+    v.optional(defaultCodeConfig),
+    'The form of generated codes, unless a campaign or a request has its own.',
+  ),
 };
 
 export type StoredSetting = keyof typeof storedSettings;

@@ -36,7 +36,7 @@ export function checkManager({ users }: UserChange, { user }: Manager): void {
 export function checkLimits({ member, users }: UserChange): void {
   const faults = [
     ...(Object.keys(member.account.projects).length >= maxProjectsOfUser
-      ? [`a user has a role in at most ${maxProjectsOfUser} projects: take one of them first`]
+      ? [`a user has a role in at most ${maxProjectsOfUser} projects: remove a role first`]
       : []),
     ...(Object.keys(users?.roles ?? {}).length >= maxUsersOfProject
       ? [`a project has at most ${maxUsersOfProject} users: remove one of them first`]

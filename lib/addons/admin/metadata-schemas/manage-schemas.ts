@@ -97,7 +97,7 @@ type UpdateBody = v.InferOutput<typeof updateMetadataSchemaBody>;
 function addSchema(context: SchemaChange, { related_object: name, properties, allow_defined_only }: CreateBody) {
   return changing(context, (before) => {
     if (schemaOf(before, name)) {
-      const details = `${name} has a metadata schema: update that one`;
+      const details = `${name} has a metadata schema: update it`;
       throw new ServiceError('duplicate_found', { details, resource: { id: name, type } });
     }
     const schema: MetadataSchema = {

@@ -62,7 +62,10 @@ export const createMetadataSchemaBody = object({
 });
 
 export const updateMetadataSchemaBody = object({
-  properties: described(properties, 'Each sent definition replaces the stored one. Others stay.'),
+  properties: described(
+    properties,
+    'Each sent definition replaces the stored definition of its name. Other definitions stay.',
+  ),
   allow_defined_only: described(definedOnly, '`true` refuses keys without a definition. Without it, nothing changes.'),
 });
 
@@ -91,7 +94,10 @@ export const createOwnSchemaBody = object({ ...createMetadataSchemaBody.entries,
 
 export const updateOwnSchemaBody = object({
   ...updateMetadataSchemaBody.entries,
-  properties: described(ownProperties, 'Each sent definition replaces the stored one. Others stay.'),
+  properties: described(
+    ownProperties,
+    'Each sent definition replaces the stored definition of its name. Other definitions stay.',
+  ),
 });
 
 const shownLimits = {

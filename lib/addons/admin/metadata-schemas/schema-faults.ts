@@ -47,7 +47,7 @@ function* findDefinitionFaults(definition: Definition): Generator<string> {
   const [fits, words] = valuesOf[type];
   for (const name of ['eq', 'ne'] as const) {
     const values = definition[name] ?? [];
-    if (type === 'object' && values.length > 0) yield `${name} is no limit of object`;
+    if (type === 'object' && values.length > 0) yield `${name} is not a limit of object`;
     for (const [index, value] of values.entries()) {
       if (type !== 'object' && !fits(value)) yield `${name}[${index}] must be ${words}`;
     }

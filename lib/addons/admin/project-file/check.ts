@@ -108,7 +108,7 @@ class Check {
 
   seeKey(key: string): void {
     if (this.keys.has(key)) this.faults.push(`${key} is in the file twice`);
-    else if (!singles.includes(key) && !lists.has(key)) this.faults.push(`${key} is no key of a project file`);
+    else if (!singles.includes(key) && !lists.has(key)) this.faults.push(`${key} is not a key of a project file`);
     this.keys.add(key);
   }
 

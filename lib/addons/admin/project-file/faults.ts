@@ -7,7 +7,7 @@ export class ProjectFileError extends Error {
     const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
     super(
       partly
-        ? 'the load has stopped on its way, and goes on when it is run again'
+        ? 'the load stopped before its end: run it again to continue'
         : `the project file has ${count}; nothing was written`,
     );
     this.faults = faults;

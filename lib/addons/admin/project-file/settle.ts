@@ -43,7 +43,7 @@ export function newItem({ key, item, places }: Pick<ItemWrite, 'key' | 'item' | 
 function refuse(conflicts: readonly string[]): void {
   if (conflicts.length === 0) return;
   throw new ProjectFileError(
-    conflicts.map((fault) => `${fault}: another load took it meanwhile; run again`),
+    conflicts.map((fault) => `${fault}: another load took it in between; run again`),
     { partly: true },
   );
 }
@@ -222,7 +222,7 @@ export async function settle(table: Table, writes: readonly ItemWrite[], { follo
   let open = writes;
   for (let round = 0; open.length > 0; round++) {
     if (round === maxRounds) {
-      throw new ProjectFileError(['items of the project kept changing meanwhile; run again'], { partly: true });
+      throw new ProjectFileError(['items of the project kept changing during the load; run again'], { partly: true });
     }
     const at = await readAll(table, open);
     refuse([...open.flatMap((write) => findStoredConflicts(write, at)), ...findTooMany(open, at)]);

@@ -16,7 +16,7 @@ export function countJsonBytes(value: unknown): number {
 
 /** Yields the faults of a list that one item holds. `fields` is the item with its stored attributes. */
 export function findSizeFaults(list: string, fields: unknown): string[] {
-  return countJsonBytes(fields) > maxItemBytes ? [`${list} ${together}, together with the stored ones`] : [];
+  return countJsonBytes(fields) > maxItemBytes ? [`${list} ${together}, together with the stored entries`] : [];
 }
 
 /** Fields that the loader adds to an assignment. */

@@ -13,7 +13,7 @@ function refuseLarge(): ServiceError {
 }
 
 function refuseCanceled(): ServiceError {
-  const details = 'somebody canceled the query in Athena: ask for the report again';
+  const details = 'the query was canceled in Athena: request the report again';
   return new ServiceError('report_canceled', { details });
 }
 
@@ -37,6 +37,6 @@ const throttles = ['TooManyRequestsException', 'ThrottlingException'];
 /** Returns the refusal of a call that came too often. The client has repeated the call before. */
 export function toRefusal(error: unknown): unknown {
   if (!(error instanceof Error) || !throttles.includes(error.name)) return error;
-  const details = 'Athena takes no more queries of this account now: ask again later, or as_file';
+  const details = 'Athena accepts no further queries of this account now: try again later, or request as_file';
   return new ServiceError('too_many_requests', { details, reason: 'capacity', headers: { 'retry-after': '5' } });
 }

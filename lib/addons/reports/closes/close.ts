@@ -14,7 +14,7 @@ const statement = v.object({
   opening: described(integer, 'The points when the month begins.'),
   corrected: described(
     integer,
-    'The change of the opening since the last close: points of cards that were deleted, or loaded anew.',
+    'The change of the opening since the last close: points of cards that were deleted, or loaded again.',
   ),
   ...pointMoves.entries,
   closing: described(integer, 'The points when the month ends.'),

@@ -51,7 +51,7 @@ const fields = {
   ),
   expected_per_10000: described(
     v.pipe(rate, v.maxValue(wholeRate, `must be ${wholeRate} or less`)),
-    'The points that members will redeem, of 10,000 issued ones. The others are breakage.',
+    'The points that members will redeem, of each 10,000 issued points. The rest is breakage.',
   ),
   point_price: priceOf(ofPrice(1)),
   rounding_amount: described(

@@ -73,7 +73,7 @@ export async function deleteClose({ table, project, files }: Context, id: string
     const { known } = await read(table, { known: books });
     if (known?.last !== id) {
       throw new ServiceError('points_close_followed', {
-        details: `the close ${known?.last} follows: delete the later closes first, the last one at first`,
+        details: `the close ${known?.last} follows: delete the later closes first, beginning with the last`,
         resource: { id, type: 'points_close' },
       });
     }

@@ -111,12 +111,12 @@ function planClose(
   }
   const periods = listPeriods(times);
   if (periods.length > mostMonths) {
-    throw refuse(`from and at must span at most ${mostMonths} months: close the time before in a close of its own`);
+    throw refuse(`from and at must span at most ${mostMonths} months: close the earlier time in a separate close`);
   }
   const months = periods.map(({ month }) => month);
   checkSales(body, months);
   if (last && body.opening_amount !== undefined) {
-    throw refuse(`opening_amount must be absent: the close goes on with the liability of the close ${last.id}`);
+    throw refuse(`opening_amount must be absent: the close continues with the liability of the close ${last.id}`);
   }
   const { sales, opening_amount } = body;
   return v.parse(closeItem, {

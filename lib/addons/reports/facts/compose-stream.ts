@@ -18,7 +18,7 @@ type Own = Pick<Dependencies, 'clock' | 'log'>;
 
 export function composeFactStream(env: NodeJS.ProcessEnv, { clock, log }: Own): FactStream {
   const { FACT_STREAM, FACTS_BUCKET, FILES_ENDPOINT, FIREHOSE_ENDPOINT } = readEnvironment(environment, env);
-  const message = 'Firehose takes no facts: they go to the bucket';
+  const message = 'Firehose accepts no facts: they are written to the bucket';
   return createSafeFactStream({
     stream: createFactStream(createFirehoseClient(FIREHOSE_ENDPOINT), FACT_STREAM),
     openBucket: async () => {

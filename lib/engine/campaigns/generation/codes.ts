@@ -55,7 +55,7 @@ async function end({ table, now }: JobContext, job: CodesJob, isFailed: boolean)
   const { done } = await table.transact(
     endGeneration(project_id, job, { campaign: parseGenerated(stored), isFailed, now }),
   );
-  if (!done) throw new Error('the generation has ended already, or its campaign changed meanwhile');
+  if (!done) throw new Error('the generation has ended already, or its campaign has changed since');
 }
 
 /** Hands out chunks that existed already. Sends open chunks to the queue again, and opens failed chunks first. */

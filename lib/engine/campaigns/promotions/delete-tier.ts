@@ -24,7 +24,7 @@ async function checkUnstacked(context: Reading, tierId: string): Promise<Effect>
   if (naming.length > 0) {
     const ids = naming.slice(0, maxNamed).map(({ id }) => id);
     throw new ServiceError('resource_in_use', {
-      details: 'promotion stacks name the tier: delete them, or take it out of them',
+      details: 'promotion stacks name the tier: delete the stacks, or remove the tier from them',
       resource: { id: tierId, type: 'promotion_tier' },
       related: { ids, type: promotionStack.name },
     });

@@ -48,7 +48,7 @@ export async function getCollection(context: Reading, id: string) {
 function refuseAllProducts(id: string): void {
   if (id !== allProducts.id) return;
   throw new ServiceError('resource_protected', {
-    details: `${allProducts.name} exists in every project, and nobody can change or delete it`,
+    details: `${allProducts.name} exists in every project, and cannot be changed or deleted`,
     resource: { id, type: collection.name },
   });
 }

@@ -27,7 +27,7 @@ function* findRingFaults(ring: Ring, at: string): Generator<string> {
   }
   const [unwrapped = []] = unwrapRings([ring]);
   if (unwrapped[0]?.[0] !== unwrapped.at(-1)?.[0]) {
-    yield `${at} must not go around the Earth: each edge takes the shorter way`;
+    yield `${at} must not go around the Earth: each edge follows the shorter way`;
   } else if (isFlat(unwrapped)) yield `${at} must enclose an area`;
 }
 

@@ -14,7 +14,7 @@ function unwrapRing(ring: readonly Position[], start: number): [number, number][
 }
 
 /**
- * Returns the rings of a polygon without a jump at the antimeridian: each edge takes the shorter way around the Earth. Longitudes may
+ * Returns the rings of a polygon without a jump at the antimeridian: each edge follows the shorter way around the Earth. Longitudes may
  * exceed 180 degrees.
  */
 export function unwrapRings(rings: readonly (readonly Position[])[]): [number, number][][] {

@@ -115,7 +115,7 @@ export type SkuQuery = v.InferOutput<typeof skuQuery>;
 export const forceQuery = v.object({
   force: described(
     v.optional(sentBoolean),
-    'Deletes the object for good, and frees its source id. Otherwise the object is moved to the bin.',
+    'Deletes the object permanently, and frees its source id. Otherwise the object is moved to the bin.',
   ),
 });
 

@@ -84,7 +84,10 @@ function publishedOnce({ project }: Writing, asked: AskedPublication): AskedPubl
 /** Publishes for a page within its limits. A server that calls the path with its own key has no such limits. */
 export async function publishToBrowser(context: Writing, sent: PublicationSent): Promise<Publication> {
   const isFromBrowser = isBrowser(context.caller);
-  const asked = readAskedPublication(sent, isFromBrowser ? { atMost: 1, why: 'a page publishes one' } : {});
+  const asked = readAskedPublication(
+    sent,
+    isFromBrowser ? { atMost: 1, why: 'a page publishes a single voucher' } : {},
+  );
   const { customer, ...publication } = await publish(context, isFromBrowser ? publishedOnce(context, asked) : asked);
   return { ...publication, ...(customer ? { customer: hidePerson(customer) } : {}) };
 }

@@ -17,7 +17,7 @@ export const voucherQuery = object({
   ...cartQuery,
   session_type: described(
     v.optional(sentSession.entries.type),
-    'Locks for the session the uses, credits or points that a redemption would take.',
+    'Locks for the session the uses, credits or points that a redemption would use.',
   ),
   session_key: described(v.optional(identifier), 'The key of the session. Without it, the reply has a new key.'),
   session_ttl: described(

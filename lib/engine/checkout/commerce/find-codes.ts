@@ -117,7 +117,7 @@ const textsByKey: Readonly<Partial<Record<ErrorKey, string>>> = {
   voucher_not_active_now: 'cannot be used at this time.',
   voucher_disabled: 'is switched off.',
   campaign_not_active: 'is switched off.',
-  missing_reward: 'is a loyalty card, which is no discount code.',
+  missing_reward: 'is a loyalty card and not a discount code.',
   referrer_not_permitted_to_redeem: 'is for friends of its holder.',
   redemption_rules_violated: 'cannot be used for this purchase.',
 };

@@ -223,7 +223,7 @@ export async function showLoyaltyOfCart(
       const shown = await showMembership(context, programme, card, about);
       loyalty.push([key, shown]);
     } else {
-      messages.push(refuseClaim(claim, `The buyer is no member of ${campaign.name}.`));
+      messages.push(refuseClaim(claim, `The buyer is not a member of ${campaign.name}.`));
     }
   }
   return { loyalty: Object.fromEntries(loyalty), messages };

@@ -24,7 +24,7 @@ export const estimateBody = object({
   customer: described(createCustomerBody, 'The customer who would pay the order, with the sent fields.'),
   order: described(
     sentOrder({ id, source_id, amount, initial_amount, discount_amount, items, metadata }),
-    'The order, with the same fields as in `POST /v1/orders`. Sent fields win over stored ones.',
+    'The order, with the same fields as in `POST /v1/orders`. Sent fields take precedence over stored fields.',
   ),
 });
 

@@ -144,7 +144,7 @@ export const qualification = named(
       more_starting_after: described(text, 'The `starting_after` to send for the next page, a date and time.'),
       more_not_compared: described(
         v.optional(v.literal(true)),
-        'True if there are more codes than one request of BEST_DEAL or LEAST_DEAL compares. The older ones were not compared.',
+        'True if there are more codes than one request of BEST_DEAL or LEAST_DEAL compares. Older codes were not compared.',
       ),
     }),
     tracking_id: text,

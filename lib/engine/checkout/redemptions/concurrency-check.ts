@@ -29,10 +29,10 @@ export class ConcurrencyCheck {
     const before = this.#seen;
     this.#seen = now;
     if (before && gathered.order && before.revision !== now.revision) {
-      throw tellingOf('another request has changed the order meanwhile');
+      throw tellingOf('another request has changed the order since it was read');
     }
     const isTaken = before?.locked.some((id) => !now.locked.includes(id)) ?? false;
-    if (isTaken) throw tellingOf('what the session kept was redeemed or given up by another request meanwhile');
+    if (isTaken) throw tellingOf('another request has redeemed or released what the session had locked');
   }
 }
 

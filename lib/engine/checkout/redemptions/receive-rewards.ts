@@ -29,7 +29,7 @@ function checkApart({ uses }: RedemptionPlan, rewards: Rewards): void {
   const all = [...given, ...uses.flatMap(({ one }) => one.target.voucher?.id ?? [])];
   if (given.length === 0 || new Set(all).size === all.length) return;
   throw new ServiceError('invalid_redeemables', {
-    details: 'a reward is put on a card that another redeemable uses, or gets, too: send them one by one',
+    details: 'a reward is put on a card that another redeemable uses or credits: send them in separate requests',
   });
 }
 

@@ -73,7 +73,7 @@ export async function redeemMemberReward(context: Redeeming, path: MemberPath, b
   if (!reward) throw notFound('reward', rewardId);
   if (!holder) {
     const resource = { id: code, type: 'voucher' };
-    throw new ServiceError('not_published', { details: 'nobody holds the loyalty card', resource });
+    throw new ServiceError('not_published', { details: 'the loyalty card has no holder', resource });
   }
   for (const fault of faults(body, reward, holder)) throw fault;
   const asked = readAsked({ ...body, redeemables: [{ object: 'voucher', id: code, reward: body.reward }] });

@@ -66,7 +66,7 @@ function refused(why: string): ServiceError {
 
 export function tooManyWrites(): ServiceError {
   return refused(
-    'would change more at once than one transaction takes, or takes back: send fewer of them, or a smaller order',
+    'would change more items than one transaction can change or roll back: send fewer redeemables, or a smaller order',
   );
 }
 

@@ -23,14 +23,14 @@ export const sentReward = object({
   assignment_id: nullable(identifier),
   points: described(
     nullable(sentCount),
-    'The points to pay with. Without it, the order takes all the points that it needs.',
+    'The points to pay with. Without it, the order uses all the points that it needs.',
   ),
 });
 
 export const sentGift = object({
   credits: described(
     nullable(sentCount),
-    'The credits of a gift card to use. Without it, the order takes all the credits that it needs.',
+    'The credits of a gift card to use. Without it, the order uses all the credits that it needs.',
   ),
 });
 

@@ -110,7 +110,7 @@ async function findBefore(context: Reading, body: OrderBody, naming: Naming): Pr
   if (body.id && !item) throw notFound('order', body.id);
   if (item && isNew) {
     throw new ServiceError('invalid_order', {
-      details: 'order.source_id belongs to a stored order: send another one, or none',
+      details: 'order.source_id belongs to a stored order: send another source_id, or none',
     });
   }
   const before = item && parseStored(order.stored, item);

@@ -117,7 +117,7 @@ export function findRuleRefusal(
   const context = buildRuleContext(facts, judged, effects, countsAfter(facts, judged, earlier));
   const failed = judged.rules.flatMap(({ id, compiled, isDeleted }) => {
     const verdict = compiled.judge(context);
-    return verdict.met ? [] : [{ id: isDeleted ? `${id} (deleted: take it off)` : id, verdict }];
+    return verdict.met ? [] : [{ id: isDeleted ? `${id} (deleted: remove it)` : id, verdict }];
   });
   const [first] = failed;
   if (!first) return undefined;

@@ -48,7 +48,7 @@ export async function deleteCategory(
     if (isNamed && !fromRules) {
       throw new ServiceError('resource_in_use', {
         details:
-          'the stacking rules of the project name the category: take it out of them, or send remove_from_stacking_rules=true',
+          'the stacking rules of the project name the category: remove it from them, or send remove_from_stacking_rules=true',
         resource: { id: categoryId, type: category.name },
         related: { ids: [rules.id], type: 'stacking_rules' },
       });

@@ -25,7 +25,7 @@ export const stackingRulesEntries = describeList(key, entry, {
     for (const { field, message } of findFieldConflicts({ ...addStackingDefaults(sent) })) yield `${field} ${message}`;
   },
   *against(_, file) {
-    if (file.all(key).length > 1) yield ' must be the only one: a project has one document of stacking rules';
+    if (file.all(key).length > 1) yield ' must be the only entry: a project has one document of stacking rules';
   },
   items: ({ id: _, created_at, updated_at, ...sent }, { id, projectId, now }) => [
     {

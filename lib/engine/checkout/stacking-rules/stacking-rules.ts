@@ -32,7 +32,7 @@ const type = 'stacking_rules';
 
 function exists(projectId: string): ServiceError {
   return new ServiceError('stacking_rules_exist', {
-    details: 'the project has stacking rules of its own: change or delete those',
+    details: 'the project already has stacking rules: change or delete them',
     resource: { id: projectId, type: 'project' },
   });
 }

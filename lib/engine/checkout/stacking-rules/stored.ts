@@ -36,7 +36,7 @@ export const stackingRulesFields = {
   applicable_redeemables_limit: described(upTo(mostRedeemables), 'The maximum number of redeemables that are applied.'),
   applicable_redeemables_per_category_limit: described(
     v.nullable(upTo(mostRedeemables)),
-    'The maximum number of applied redeemables of one category. It does not limit exclusive ones. `null` means no ' +
+    'The maximum number of applied redeemables of one category. It does not limit exclusive redeemables. `null` means no ' +
       'limit.',
   ),
   applicable_redeemables_category_limits: described(

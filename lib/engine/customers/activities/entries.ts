@@ -77,7 +77,7 @@ export const activityEntries = describeList('activities', activityEntry, {
     const known = v.safeParse(source, claim && at(claim));
     const customerId = data.data.customer.id ?? (known.success ? known.output.customer_id : undefined);
     if (customerId === undefined) {
-      missing(`${place} is about a customer that was removed meanwhile; run again`);
+      missing(`${place} is about a customer that was removed during the load; run again`);
       return [];
     }
     const created_at = one.created_at ?? firstLoadedAt;

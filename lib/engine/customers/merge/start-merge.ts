@@ -60,7 +60,7 @@ async function checkCards(
   const names = (cards: readonly VoucherItem[]) => cards.map(({ code }) => code).join(', ');
   if (once.length > 0 && !move_points) {
     throw new ServiceError('cards_of_one_programme', {
-      details: `${names(once)}: the other customer has a card of its programme, too. Send move_points: true to move the points`,
+      details: `${names(once)}: the other customer also has a card of its programme. Send move_points: true to move the points`,
       resource: { id: from.id, type: 'customer' },
     });
   }
@@ -134,7 +134,7 @@ function checkMergeable(to: CustomerItem, from: CustomerItem): void {
   const number = (to.merged?.length ?? 0) + (from.merged?.length ?? 0) + 1;
   if (number <= maxMerged) return;
   throw new ServiceError('invalid_payload', {
-    details: `from: at most ${maxMerged} customers can be merged into one, and these would be ${number}`,
+    details: `from: at most ${maxMerged} customers can be merged into one customer, and these would be ${number}`,
   });
 }
 
@@ -168,7 +168,7 @@ export async function startMerge(
     if (to.id === from.id) {
       const earlier = findEarlier(to, body, idOrSourceId);
       if (earlier) return { async_action_id: earlier.action_id };
-      throw new ServiceError('invalid_payload', { details: 'from is the customer of the path: name another one' });
+      throw new ServiceError('invalid_payload', { details: 'from is the customer of the path: name another customer' });
     }
     checkMergeable(to, from);
     await checkCards(context, to, from, body);

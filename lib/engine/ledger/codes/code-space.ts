@@ -107,7 +107,7 @@ export function buildCodeSpace(config: CodeConfig): CodeSpaceOutcome {
 
   const faults: string[] = [];
   if (charset.length === 0) faults.push('charset must have at least one character');
-  if (generated === 0) faults.push(`pattern must have at least one ${slot}, which stands for a generated character`);
+  if (generated === 0) faults.push(`pattern must have at least one ${slot}, a placeholder of a generated character`);
   if (generated > maxGenerated) faults.push(`a code must have at most ${maxGenerated} generated characters`);
   const widest = charset.reduce((most, character) => Math.max(most, Buffer.byteLength(character)), 1);
   const fixed = prefix + pattern.filter((character) => character !== slot).join('') + postfix;

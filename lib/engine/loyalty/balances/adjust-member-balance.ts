@@ -17,7 +17,7 @@ import { countPosted, postPoints } from './post-points.ts';
 export const adjustMemberBalanceBody = object({
   points: described(
     sentInteger,
-    'The points to add. A number below 0 takes points away, and points that expire soonest are taken first.',
+    'The points to add. A number below 0 removes points, beginning with the points that expire soonest.',
   ),
   expiration_type: described(
     v.optional(v.picklist(['PROGRAM_RULES', 'CUSTOM_DATE', 'NON_EXPIRING']), 'PROGRAM_RULES'),

@@ -119,7 +119,7 @@ const { page: pageNumber } = pageQuery;
 /** Lists by cursor unless the query names a page. */
 export const cardTransactionsQuery = v.object({
   ...memberTransactionsQuery.entries,
-  page: described(v.optional(pageNumber.wrapped), 'The number of the page, from 1. A page behind the last is empty.'),
+  page: described(v.optional(pageNumber.wrapped), 'The number of the page, from 1. A page after the last is empty.'),
 });
 
 export const cardTransactionList = v.object({

@@ -55,7 +55,10 @@ export async function postPoints(
 ): Promise<Posted | Again> {
   if (!item.holder_id) {
     const resource = { id: item.code, type: 'voucher' };
-    throw new ServiceError('not_published', { details: 'a loyalty card has points once somebody holds it', resource });
+    throw new ServiceError('not_published', {
+      details: 'the loyalty card has no holder: assign a customer first',
+      resource,
+    });
   }
   const programme = (await findProgrammes(context, [item.campaign_id])).get(item.campaign_id ?? '');
   const card = { item, programme };

@@ -199,7 +199,7 @@ export function commitEarnings(
 ): Promise<boolean> {
   const tooMany = (items: number) =>
     new ServiceError('invalid_campaign', {
-      details: `${by} would change ${items} items at once, of which ${maxWrites} can be`,
+      details: `${by} would change ${items} items in one transaction, which can change ${maxWrites}`,
     });
   return commit(table, effects, tooMany).catch((error: unknown) => {
     throw explainItemSize(error, size);

@@ -37,7 +37,7 @@ export const earningRule = named(
       object_type: v.literal('campaign'),
     }),
     active: v.boolean(),
-    client_events: described(v.optional(v.boolean()), 'Custom events that pages send earn by the rule, too.'),
+    client_events: described(v.optional(v.boolean()), 'Custom events that pages send also earn by the rule.'),
     ...validityDates,
     pending_points: v.optional(v.object({ period_type: v.literal('DAY'), period_value: count })),
     expiration_rules: v.optional(pointsExpirationRules),

@@ -12,7 +12,7 @@ const maxProperties = 100;
 const property = object({
   type: metadataType,
   optional: described(v.optional(v.boolean(), true), '`false`: the event must have it.'),
-  deleted: described(v.optional(v.boolean(), false), '`true` takes the property away.'),
+  deleted: described(v.optional(v.boolean(), false), '`true` removes the property.'),
 });
 
 const schema = object({

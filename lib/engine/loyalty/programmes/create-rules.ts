@@ -98,7 +98,7 @@ async function subjectEffects(context: Writing, bodies: readonly NewRule[]): Pro
       return check(segment.few(project.id, id), (update) => update.whenThere(), unknown);
     }
     throw new ServiceError('invalid_payload', {
-      details: `segment.id must name a segment with a filter, and ${id} is static: nobody is told to enter it`,
+      details: `segment.id must name a segment with a filter, and ${id} is static: entering it is not an event`,
       resource: { id, type: 'segment' },
     });
   });
@@ -167,7 +167,7 @@ export async function createEarningRules(
       });
     }
     const shown = items.map((item, index) => presentEarningRule(item, bodies[index]?.validation_rule_id ?? undefined));
-    new ReplyRoom('send fewer rules, or shorter ones').take(shown);
+    new ReplyRoom('send fewer or shorter rules').take(shown);
     const done = await commit(table, effects).catch((error: unknown) => {
       throw explainItemSize(error, 'the body would make a rule');
     });

@@ -102,7 +102,7 @@ export async function createLoyaltyTiers(
       });
     }
     const shown = items.map(presentLoyaltyTier);
-    new ReplyRoom('send fewer tiers, or shorter ones').take(shown);
+    new ReplyRoom('send fewer or shorter tiers').take(shown);
     const done = await commit(table, effects).catch((error: unknown) => {
       throw explainItemSize(error, 'the body would make a tier');
     });

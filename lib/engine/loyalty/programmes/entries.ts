@@ -117,7 +117,7 @@ export const earningRuleEntries = describeList('earning_rules', ruleEntry, {
     const ofOrder = 'calculation_type' in loyalty && loyalty.calculation_type !== 'CUSTOMER_METADATA';
     if (ofOrder && event !== orderPaid) yield `event must be ${orderPaid}, for the rule measures an order`;
     if ('metadata_key' in loyalty && classifyEvent(event) !== 'custom') {
-      yield `loyalty must have a calculation_type, for ${event} has no metadata of its own`;
+      yield `loyalty must have a calculation_type, for ${event} has no metadata`;
     }
     yield* findDateFaults(rule);
   },

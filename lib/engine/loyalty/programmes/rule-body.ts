@@ -67,7 +67,7 @@ const changed = {
   active: v.optional(v.boolean()),
   client_events: described(
     nullable(v.boolean()),
-    'Custom events that pages send earn by the rule, too. Their metadata counts as empty. Without it, they earn nothing.',
+    'Custom events that pages send also earn by the rule. Their metadata counts as empty. Without it, they earn nothing.',
   ),
   ...validityEntries,
   pending_points: nullable(

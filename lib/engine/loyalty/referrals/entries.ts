@@ -43,7 +43,7 @@ export const referralHolderEntries = describeList('referral_holders', entry, {
     const key = vouchers(projectId, voucherId(one.code));
     const voucher = at(key);
     if (!voucher) {
-      missing(`${place} is about a code that was removed meanwhile; run again`);
+      missing(`${place} is about a code that was removed during the load; run again`);
       return [];
     }
     const { id: voucher_id, code: named, ...held } = v.parse(known, voucher);

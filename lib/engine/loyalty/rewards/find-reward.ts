@@ -126,7 +126,7 @@ export async function findReward(
 ): Promise<ChosenReward | Refusal> {
   const { table, project, now } = context;
   if (!asked?.id) return { key: 'missing_reward', details: missingReward };
-  if (!card.holder_id) return { key: 'not_published', details: `nobody holds the loyalty card ${card.code}` };
+  if (!card.holder_id) return { key: 'not_published', details: `the loyalty card ${card.code} has no holder` };
   const unknown = missing('reward', asked.id);
   if (!programme) return unknown;
   const campaignId = programme.campaign.id;

@@ -34,7 +34,7 @@ function splitTokens(formula: string): FormulaToken[] {
   while (pieces.lastIndex < text.length) {
     const from = pieces.lastIndex;
     const groups = pieces.exec(text)?.groups;
-    if (!groups) throw new FormulaFault(`has something that is no part of a formula after character ${from}`);
+    if (!groups) throw new FormulaFault(`has text that does not belong to a formula after character ${from}`);
     tokens.push(tokenOf(groups));
   }
   return tokens;

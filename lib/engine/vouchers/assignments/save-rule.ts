@@ -21,7 +21,7 @@ export const createRuleBody = object({
   context_type: v.optional(contextType, 'global'),
   voucher: described(
     nullable(reference),
-    'The code or id of a voucher that gets the rule at once, in place of its other rules.',
+    'The code or id of a voucher that gets the rule immediately, in place of its other rules.',
   ),
 });
 

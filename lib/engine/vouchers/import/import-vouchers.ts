@@ -101,7 +101,7 @@ async function checkIds({ table, project }: Writing, rows: readonly ImportedRow[
   const other = others.find((_, index) => found[index] !== undefined);
   if (!other) return;
   throw new ServiceError('duplicate_found', {
-    details: `id ${other.id} belongs to a voucher with another code, so that the code or the id was changed: take the row from a new export`,
+    details: `id ${other.id} belongs to a voucher with another code, so that the code or the id was changed: copy the row from a new export`,
     resource: { id: other.id, type: 'voucher' },
   });
 }

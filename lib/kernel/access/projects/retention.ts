@@ -24,5 +24,5 @@ export function explainMissing(
 ): string | undefined {
   const since = findRetentionStart(project, retained, now);
   if (!since || !made || made >= since) return undefined;
-  return `${retained} are kept for ${project.retention[retained]} months: this one was archived and removed`;
+  return `${retained} are kept for ${project.retention[retained]} months: this record was archived and removed`;
 }

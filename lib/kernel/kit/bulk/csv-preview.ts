@@ -28,7 +28,7 @@ const shownPreview = named(
     columns: described(v.array(previewColumn), 'The titles of the file, in their order.'),
     rows: described(v.array(v.array(v.string())), 'The cells of the first rows.'),
     rows_count: described(count, 'All rows of the file.'),
-    checked_count: described(count, 'The rows that were checked, from the first one on.'),
+    checked_count: described(count, 'The number of rows that were checked, from the first row on.'),
     failed_count: described(count, 'The checked rows that would fail by themselves, whatever is stored.'),
     failed: described(v.array(previewFailure), 'The first of them, with the reason.'),
     encoding: described(v.optional(v.string()), 'The encoding of a file that is not UTF-8.'),

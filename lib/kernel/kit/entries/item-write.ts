@@ -65,5 +65,5 @@ export function makePointer(key: Key | ItemKey, item: Attributes): ItemWrite {
 
 /** Returns the fault of a difference that cannot be changed. */
 export function explainDifference(place: string): string {
-  return `${place} differs from the stored one, which can't be changed`;
+  return `${place} differs from the stored value, which can't be changed`;
 }

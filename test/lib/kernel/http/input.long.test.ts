@@ -147,7 +147,7 @@ describe('a value that the table cannot store is refused at its place:', () => {
     const nested = '['.repeat(200_000) + ']'.repeat(200_000);
     const send = (operation: keyof typeof calls) =>
       calls[operation]({ params: params[operation], headers, body: nested });
-    const details = 'the body is nested too deep; a field takes at most 30 levels';
+    const details = 'the body is nested too deep; a field can have at most 30 levels';
     for (const operation of ['update-campaign', 'transfer-points'] as const) {
       expect(await send(operation)).toMatchObject({ status: 400, body: { key: 'invalid_payload', details } });
     }

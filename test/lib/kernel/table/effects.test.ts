@@ -120,7 +120,7 @@ describe('effects', () => {
     const many: Effect[] = Array.from({ length: maxWrites + 1 }, (_, index) =>
       insert(purse(project, String(index)), { coins: 1 }),
     );
-    await expect(commit(table, many)).rejects.toThrow('more than one transaction takes');
+    await expect(commit(table, many)).rejects.toThrow('more than one transaction can write');
     expect((await read(table, { purse: purse(project, '0') })).purse).toBeUndefined();
   });
 

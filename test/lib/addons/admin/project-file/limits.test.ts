@@ -54,8 +54,8 @@ describe('a second file', () => {
       });
       const refusal = loadFile(inProject(id, ['c0', 'c1']), testTime, testDependencies({ dynamodb: racing }));
       await expect(refusal).rejects.toMatchObject({
-        message: 'the load has stopped on its way, and goes on when it is run again',
-        faults: [`${fault(100, ['c0', 'c1'])}: another load took it meanwhile; run again`],
+        message: 'the load stopped before its end: run it again to continue',
+        faults: [`${fault(100, ['c0', 'c1'])}: another load took it in between; run again`],
       });
       expect(await namesIn(id)).toHaveLength(100);
     },

@@ -16,7 +16,7 @@ async function faultsOfRace(content: unknown, meanwhile: unknown): Promise<reado
     return real();
   });
   const refusal = loadFile(content, testTime, testDependencies({ dynamodb: racing }));
-  await expect(refusal).rejects.toThrow('the load has stopped on its way, and goes on when it is run again');
+  await expect(refusal).rejects.toThrow('the load stopped before its end: run it again to continue');
   return refusal.then(
     () => [],
     (error: ProjectFileError) => error.faults,
@@ -50,7 +50,7 @@ describe('two loads at once want the same: one gets it, and the other says why i
       'the type of a voucher',
       { vouchers: [{ code: 'A', type: 'DISCOUNT_VOUCHER' }] },
       { vouchers: [{ type: 'GIFT_VOUCHER', code: 'A', gift: { amount: 5 } }] },
-      "vouchers[0].type differs from the stored one, which can't be changed",
+      "vouchers[0].type differs from the stored value, which can't be changed",
     ],
     [
       'a category name',
@@ -62,7 +62,7 @@ describe('two loads at once want the same: one gets it, and the other says why i
     const project = { id: own, name: 'Own' };
     const other = fault.endsWith('another project') ? { id: uniqueId('proj_'), name: 'Other' } : project;
     expect(await faultsOfRace({ project, ...wanted }, { project: other, ...meanwhile })).toEqual([
-      `${fault}: another load took it meanwhile; run again`,
+      `${fault}: another load took it in between; run again`,
     ]);
     const [[field, value] = []] = Object.values(meanwhile)
       .flat()

@@ -42,7 +42,7 @@ test('a SKU without a product in the file, or moved to another product, is refus
   const file = mugs();
   await loadFile(file);
   const moved = { ...file, skus: [{ id: 'sku_small', source_id: 'small', product_id: 'prod_cup' }] };
-  expect(await faultsOf(moved)).toContain("skus[0].product_id differs from the stored one, which can't be changed");
+  expect(await faultsOf(moved)).toContain("skus[0].product_id differs from the stored value, which can't be changed");
 });
 
 test('a collection has the fields of its type', async () => {

@@ -56,7 +56,7 @@ refuses([
   [
     'a loyalty tier of a campaign that is not a loyalty programme',
     { campaigns: [coupons], loyalty_tiers: [{ ...level(0), campaign_id: 'Coupons' }] },
-    ['loyalty_tiers[0].campaign_id names a campaign that is no loyalty programme'],
+    ['loyalty_tiers[0].campaign_id names a campaign that is not a loyalty programme'],
   ],
   [
     'a loyalty card in such a campaign, or with a discount',
@@ -69,7 +69,7 @@ refuses([
       ],
     },
     [
-      'vouchers[0].type must not be LOYALTY_CARD, because its campaign is no loyalty programme',
+      'vouchers[0].type must not be LOYALTY_CARD, because its campaign is not a loyalty programme',
       'vouchers[1].discount must be absent in a LOYALTY_CARD',
     ],
   ],
@@ -90,7 +90,7 @@ refuses([
         { ...coupon, code: 'E', is_referral_code: true },
       ],
     },
-    ['vouchers[1].is_referral_code must be false, because its campaign is no referral programme'],
+    ['vouchers[1].is_referral_code must be false, because its campaign is not a referral programme'],
   ],
   [
     'a customer named by an id in the field of a source id, or the other way round, or by two that differ',

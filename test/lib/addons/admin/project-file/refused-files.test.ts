@@ -40,7 +40,7 @@ describe('a faulty file is refused completely', () => {
       [
         'campaigns[1].name repeats campaigns[0].name',
         'campaigns[2].campaign_type must be one of LOYALTY_PROGRAM, GIFT_VOUCHERS, DISCOUNT_COUPONS, PROMOTION, REFERRAL_PROGRAM',
-        'cards is no key of a project file',
+        'cards is not a key of a project file',
         'earning_rules[0].active must be a boolean',
         'earning_rules[0].loyalty.points must be 0 or more',
         'pending_points[0].code names no voucher of this file',
@@ -94,7 +94,7 @@ describe('a faulty file is refused completely', () => {
       'customers[0].source_id belongs to another customer of the project',
     ]);
     expect(await faultsOf({ ...first, campaigns: [{ ...campaign, name: 'Renamed' }] })).toEqual([
-      "campaigns[0].name differs from the stored one, which can't be changed",
+      "campaigns[0].name differs from the stored value, which can't be changed",
     ]);
   });
 });
@@ -145,7 +145,7 @@ test.each(['foo', 'constructor', 'toString', '__proto__'])(
   'the unknown key %s is reported, though its list is empty',
   async (key) => {
     const text = JSON.stringify(projectFile());
-    const fault = `${key} is no key of a project file`;
+    const fault = `${key} is not a key of a project file`;
     expect(await faultsOf(`${text.slice(0, -1)}, "${key}": []}`)).toEqual([fault]);
     expect(await faultsOf(`${text.slice(0, -1)}, "${key}": [{}, {}]}`)).toEqual([fault]);
   },

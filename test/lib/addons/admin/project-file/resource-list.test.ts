@@ -145,7 +145,7 @@ describe.each([
     expect(await storedFaults(itemsFor(own.id, pair('A', 'B')))).toEqual([fault]);
     const refused = await load(own.id, pair('A', 'B')).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ProjectFileError);
-    expect(refused).toMatchObject({ faults: [`${fault}: another load took it meanwhile; run again`] });
+    expect(refused).toMatchObject({ faults: [`${fault}: another load took it in between; run again`] });
     expect((await listed(own, 'size')).filter((one) => one.startsWith('A'))).toEqual(['A7']);
     expect(await storedFaults(itemsFor(own.id, [{ id: String(id), name: 'A', size: 8 }]))).toEqual([]);
   });

@@ -27,7 +27,7 @@ describe('a project file', () => {
 
   test('is refused with two documents, faults in them, or unknown categories', async () => {
     const faults = (...stacking_rules: object[]) => faultsOf(projectFile({ categories, stacking_rules }));
-    expect(await faults({}, {})).toContainEqual(expect.stringContaining('stacking_rules[1] must be the only one'));
+    expect(await faults({}, {})).toContainEqual(expect.stringContaining('stacking_rules[1] must be the only entry'));
     expect(await faults({ redeemables_limit: 2, applicable_redeemables_limit: 3 })).toEqual([
       'stacking_rules[0].applicable_redeemables_limit must be at most redeemables_limit',
     ]);

@@ -33,10 +33,10 @@ describe('a difference to a stored value that cannot change is a fault:', () => 
     const categories = [{ id: 'cat_2', name: 'Books' }];
     expect(await faultsOf({ ...file, ...changed, vouchers, categories })).toEqual([
       'categories[0].name belongs to another category of the project',
-      "reward_assignments[0].created_at differs from the stored one, which can't be changed",
-      "vouchers[110].type differs from the stored one, which can't be changed",
-      "activities[0].created_at differs from the stored one, which can't be changed",
-      "activities[1].created_at differs from the stored one, which can't be changed",
+      "reward_assignments[0].created_at differs from the stored value, which can't be changed",
+      "vouchers[110].type differs from the stored value, which can't be changed",
+      "activities[0].created_at differs from the stored value, which can't be changed",
+      "activities[1].created_at differs from the stored value, which can't be changed",
     ]);
     expect(await everyItemOf(file.project.id)).toEqual(before);
     const more = { id: 'act_3', type: 't', data: { data: { customer: { id: 'cust_1' } } } };
@@ -72,8 +72,8 @@ describe('a difference to a stored value that cannot change is a fault:', () => 
       const first = projectFile(file(before));
       await loadFile(first);
       expect(await faultsOf({ ...first, ...file(after) })).toEqual([
-        "vouchers[0].campaign_id differs from the stored one: a card stays its campaign's",
-        "activities[0].campaign_id differs from the stored one, which can't be changed",
+        'vouchers[0].campaign_id differs from the stored campaign: a card cannot change its campaign',
+        "activities[0].campaign_id differs from the stored value, which can't be changed",
       ]);
       await loadFile(first);
     },

@@ -157,7 +157,7 @@ test('records older than the project keeps are archived once and removed, though
   const [redemptionId] = redeemed;
   for (const handler of [getRedemptionHandler, rollbackHandler]) {
     const { status, body } = await shop.send(handler, { params: { redemptionId } });
-    const details = 'redemptions are kept for 3 months: this one was archived and removed';
+    const details = 'redemptions are kept for 3 months: this record was archived and removed';
     expect([status, body.details]).toEqual([404, details]);
   }
 });

@@ -78,7 +78,7 @@ test('metadata is set on each of many customers, and a refused row is named with
       source_id: 'cust_1',
       key: 'duplicate_found',
       message: 'Duplicated resource found',
-      details: 'source_id is the id of another customer: name that one by id',
+      details: 'source_id is the id of another customer: name that customer by id',
     },
   ]);
 });
