@@ -64,7 +64,8 @@ function drawRedeemed(draw: Draw, worth: bigint): (Coupon | Payment)[] {
       const blocks = least(most / coin.worth, 1_000_000n);
       if (blocks === 0n) return [];
       left -= blocks * coin.worth;
-      return { kind, redemption, code: coin.id, charged: blocks * coin.points, worth: blocks * coin.worth };
+      const code = `card-${index}`;
+      return { kind, redemption, code, reward: coin.id, charged: blocks * coin.points, worth: blocks * coin.worth };
     }
     if (most === 0n) return [];
     left -= most;

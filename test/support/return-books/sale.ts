@@ -19,6 +19,8 @@ export interface Payment {
   worth: bigint;
   /** The points that were charged, or the credits. */
   charged: bigint;
+  /** The reward by which points pay. */
+  reward?: string;
 }
 
 export interface Coupon {

@@ -1,0 +1,86 @@
+import { operations } from '../../../infra/operations.ts';
+import { caller, type Reply } from '../call.ts';
+import type { Asked, Returned } from './return-book.ts';
+import type { Headers, Sold } from './selling.ts';
+
+/** Returns by requests, and what the books expect of each reply. */
+
+/** Finds the operation by its route, so that its file may have any name. */
+function findByRoute(method: string, path: string) {
+  const found = operations.find(({ route }) => route.method === method && route.path === path);
+  if (!found) throw new Error(`no operation has the route ${method} ${path}`);
+  return found.handler;
+}
+
+interface More {
+  source_id?: string;
+  dry_run?: boolean;
+}
+
+export function wireReturn({ ids }: Pick<Sold, 'ids'>, { items, amount, ...options }: Asked, more: More = {}) {
+  return {
+    ...more,
+    ...(items
+      ? { items: items.map(({ id, quantity }) => ({ id: ids.get(id) ?? id, quantity: Number(quantity) })) }
+      : {}),
+    ...(amount === undefined ? {} : { amount: Number(amount) }),
+    ...(Object.keys(options).length > 0 ? { options } : {}),
+  };
+}
+
+export function sendReturn(headers: Headers, sold: Pick<Sold, 'ids' | 'orderId'>, asked: Asked, more: More = {}) {
+  const handler = findByRoute('POST', '/v1/orders/{orderId}/returns');
+  return caller(handler)({ headers, params: { orderId: sold.orderId }, body: wireReturn(sold, asked, more) });
+}
+
+/** Returns what a reply must say, by the books. Entries without any figure may be left out. */
+export function figuresOf({ ids, parents }: Pick<Sold, 'ids' | 'parents'>, returned: Returned) {
+  const { items, refund, reclaimed, earned, rolledBack } = returned;
+  const named = (id: string) => ids.get(id) ?? id;
+  return {
+    items: items.map(({ id, quantity, amount, discount, share, net }) => ({
+      ...{ id: named(id), quantity: Number(quantity), amount: Number(amount), discount: Number(discount) },
+      ...{ order_discount_share: Number(share), net: Number(net) },
+    })),
+    ...{ total: Number(refund.total), money: Number(refund.money), reclaimed: Number(reclaimed) },
+    credits: refund.credits
+      .filter(({ amount, isDeleted }) => amount > 0n && !isDeleted)
+      .map(({ code, redemption, amount }) => ({ code, redemption_id: named(redemption), amount: Number(amount) })),
+    points: refund.points
+      .filter(({ worth, points, isDeleted }) => (worth > 0n || points > 0n) && !isDeleted)
+      .map(({ code, redemption, points, worth }) => ({
+        ...{ code, redemption_id: named(redemption), points: Number(points), worth: Number(worth) },
+      })),
+    earned: earned.map(({ code, points, pending, balance, missing }) => ({
+      ...{ code, points: Number(points), missing: Number(missing) },
+      taken_from: { pending: Number(pending), balance: Number(balance) },
+    })),
+    rolled_back: [...(rolledBack.length > 0 ? [...rolledBack.map(named), ...parents] : [])].sort(),
+  };
+}
+
+interface Entry {
+  code: string;
+  redemption_id: string;
+  [figure: string]: unknown;
+}
+
+const without = <T extends object, K extends string>(entry: T, ...keys: K[]) =>
+  Object.fromEntries(Object.entries(entry).filter(([key]) => !keys.some((one) => one === key)));
+
+/** Returns what a reply says, in the form of `figuresOf`. Lines are in the order of `order`. */
+export function saidBy({ body }: Reply, order: readonly string[]) {
+  const { items = [], refund, reclaimed = 0, earned_points = [], rolled_back = [] } = body;
+  const place = ({ id }: { id: string }) => order.indexOf(id);
+  const shown = (entries: readonly Entry[] = []) =>
+    entries
+      .filter(({ amount, points, worth }) => [amount, points, worth].some((figure) => Number(figure ?? 0) > 0))
+      .map((entry) => without(entry, 'voucher_id', 'note'));
+  return {
+    items: [...items].sort((a, b) => place(a) - place(b)).map((item) => without(item, 'object')),
+    ...{ total: refund.total, money: refund.money, reclaimed: reclaimed ?? 0 },
+    ...{ credits: shown(refund.credits), points: shown(refund.points) },
+    earned: earned_points.map((entry: Entry) => without(entry, 'voucher_id')),
+    rolled_back: [...rolled_back].sort(),
+  };
+}
