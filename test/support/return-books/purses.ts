@@ -20,15 +20,15 @@ export class Purses {
     this.#pointsBack = payments.map(() => 0n);
   }
 
-  left(): bigint[] {
+  get left(): bigint[] {
     return this.#paid.map((sum, place) => sum - at(this.#back, place));
   }
 
   /** Splits by what each payment has left, one after the other, and the money last. */
   #byWhatIsLeft(sum: bigint): bigint[] {
     let open = sum;
-    let whole = total(this.left());
-    return this.left().map((left) => {
+    let whole = total(this.left);
+    return this.left.map((left) => {
       const here = portion(left, open, whole);
       open -= here;
       whole -= left;
@@ -41,7 +41,7 @@ export class Purses {
     const given = this.#paid.map(() => 0n);
     let open = sum;
     for (const kind of kinds)
-      for (const [place, left] of this.left().entries()) {
+      for (const [place, left] of this.left.entries()) {
         if ((this.#payments[place]?.kind ?? 'money') !== kind) continue;
         given[place] = least(left, open);
         open -= at(given, place);
@@ -60,6 +60,10 @@ export class Purses {
     this.#followsLines &&= given.every((one, place) => one === at(ofLines, place));
     for (const [place, one] of given.entries()) this.#back[place] = at(this.#back, place) + one;
     return given;
+  }
+
+  pointsLeft(place: number): bigint {
+    return at(this.#payments, place).charged - at(this.#pointsBack, place);
   }
 
   /** Returns the points that this payment gives back now, after `give`. */

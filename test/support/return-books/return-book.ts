@@ -42,6 +42,8 @@ interface Circumstances {
   deleted?: ReadonlySet<string>;
   /** Returns the discount of the kept units of each line, for `REPRICE`. */
   price?: (kept: readonly bigint[]) => bigint;
+  /** Gives back to the cards, before earned points are taken from them. */
+  giveBack?: (refund: Returned['refund']) => void;
 }
 
 export class ReturnBook {
@@ -81,6 +83,15 @@ export class ReturnBook {
     return this.lines.map((line, place) => this.#whole(line) - at(this.#back, place));
   }
 
+  /** Returns what a rollback gives back to each card: what is left of its payment. */
+  unreturned() {
+    const { left } = this.#purses;
+    return paymentsOf(this.#sale).map(({ kind, code }, place) => ({
+      code,
+      charged: kind === 'points' ? this.#purses.pointsLeft(place) : at(left, place),
+    }));
+  }
+
   #whole({ quantity, net }: ValuedLine): bigint {
     return this.hasLines ? quantity : net;
   }
@@ -114,6 +125,7 @@ export class ReturnBook {
     const reclaimed = wanted.kept_lines === 'REPRICE' ? this.#reclaim(sum) : 0n;
     const isNothingKept = this.left().every((count) => count === 0n);
     const refund = this.#refund(items, sum - reclaimed, wanted.refund_to ?? 'PROPORTIONAL');
+    this.#about.giveBack?.(refund);
     this.#moneyBack += refund.money;
     this.#amountBack += total(items.map(({ amount }) => amount));
     this.#isCanceled = isNothingKept;

@@ -1,3 +1,4 @@
+import type { Dependencies } from '#kernel/http/composition.ts';
 import { operations } from '../../../infra/operations.ts';
 import { caller, type Reply } from '../call.ts';
 import type { Asked, Returned } from './return-book.ts';
@@ -28,9 +29,18 @@ export function wireReturn({ ids }: Pick<Sold, 'ids'>, { items, amount, ...optio
   };
 }
 
-export function sendReturn(headers: Headers, sold: Pick<Sold, 'ids' | 'orderId'>, asked: Asked, more: More = {}) {
+export function sendReturn(
+  headers: Headers,
+  sold: Pick<Sold, 'ids' | 'orderId'>,
+  asked: Asked,
+  more: More = {},
+  dependencies?: Dependencies,
+) {
   const handler = findByRoute('POST', '/v1/orders/{orderId}/returns');
-  return caller(handler)({ headers, params: { orderId: sold.orderId }, body: wireReturn(sold, asked, more) });
+  return caller(
+    handler,
+    dependencies,
+  )({ headers, params: { orderId: sold.orderId }, body: wireReturn(sold, asked, more) });
 }
 
 /** Returns what a reply must say, by the books. Entries without any figure may be left out. */
