@@ -24,6 +24,8 @@ import { seeded } from '../support/seeded.ts';
 const actions = Number(process.env.RETURN_ACTIONS ?? (isLong ? 500 : 60));
 const seed = Number(process.env.MODEL_SEED ?? 20_261_130);
 
+const daysOfRollback = 88;
+
 interface Story {
   draw: Draw;
   shop: StoryShop;
@@ -122,6 +124,8 @@ async function takeBack({ draw, shop }: Story, order: OrderOfStory): Promise<voi
 
 async function rollBack({ shop, books }: Story, order: OrderOfStory): Promise<void> {
   if (order.rollback === undefined) return;
+  // A redemption can be rolled back for three months.
+  if (addDays(order.ripens, daysOfRollback - pendingDays) < shop.today()) return;
   const { status, body } = await shop.rollBack(order.rollback);
   expect([order.orderId, status, body.details]).toEqual([order.orderId, 200, undefined]);
   books.rollBack(order);
