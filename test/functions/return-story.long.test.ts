@@ -151,7 +151,7 @@ async function edit(story: Story, order: OrderOfStory): Promise<void> {
   order.book = bookOf(story, { customer, lines: [], amount, coupons: [], payments: [] }, [], [])(accounts);
 }
 
-/** Asks again for what is gone. */
+/** Asks again for what was returned. */
 async function refuse({ shop }: Story, { orderId, ids, ...order }: OrderOfStory): Promise<void> {
   const [id] = ids.keys();
   const asked = id === undefined ? { amount: 1n } : { items: [{ id, quantity: 1n }] };

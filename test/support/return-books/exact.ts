@@ -25,8 +25,8 @@ export function at<T>(all: readonly T[], place: number): T {
 }
 
 /**
- * Shares an amount by weights, by largest remainder. A place gets one unit more if fewer places than there are units left over come before it:
- * those with a larger remainder, and earlier ones with the same.
+ * Shares an amount by weights, by largest remainder. Units that are left over go to the places with the largest remainders, and among equal
+ * ones to the earlier. Each place counts the places before it, so nothing is sorted.
  */
 export function spread(amount: bigint, weights: readonly bigint[]): bigint[] {
   const all = total(weights);

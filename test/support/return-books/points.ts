@@ -60,7 +60,7 @@ export class EarnedPoints {
     this.#account = account;
   }
 
-  /** Takes back what the order would not earn now. What is not there is missing, and is never taken again. */
+  /** Takes back what the order would not earn now. Points that the card does not have are missing, and are never taken again. */
   follow(rest: Rest): Taken | undefined {
     const account = this.#account;
     const now = total(account.rules.map((rule) => earnsNow(rule, rest)));

@@ -18,7 +18,7 @@ interface More {
   dry_run?: boolean;
 }
 
-export function wireReturn({ ids }: Pick<Sold, 'ids'>, { items, amount, ...options }: Asked, more: More = {}) {
+function wireReturn({ ids }: Pick<Sold, 'ids'>, { items, amount, ...options }: Asked, more: More = {}) {
   return {
     ...more,
     ...(items

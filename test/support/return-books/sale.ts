@@ -1,6 +1,6 @@
 import { at, spread, total } from './exact.ts';
 
-/** An order as it was sold, and what each line was worth. */
+/** A sold order, and what each line was worth. */
 
 export interface SoldLine {
   id: string;
@@ -32,7 +32,7 @@ export interface Coupon {
 
 export interface Sale {
   lines: readonly SoldLine[];
-  /** The order's amount as it was sent. Without it, the order costs what its lines cost. */
+  /** The amount that the caller sent. Without it, the order costs what its lines cost. */
   amount?: bigint;
   /** In the order of redemption. */
   redeemed: readonly (Coupon | Payment)[];

@@ -20,7 +20,7 @@ export interface Sold {
   orderId: string;
   book: ReturnBook;
   planned: Planned;
-  /** The ids of the service by those of the books: redemptions, and lines. */
+  /** Maps the ids of redemptions and lines in the books to the service's. */
   ids: ReadonlyMap<string, string>;
   /** The redemptions that join several of one request. */
   parents: readonly string[];
@@ -31,7 +31,7 @@ const wireLine = (name: string, { id, quantity, amount, discount }: SoldLine) =>
   ...(discount > 0n ? { discount_amount: Number(discount) } : {}),
 });
 
-export function wireRedeemable(one: Coupon | Payment) {
+function wireRedeemable(one: Coupon | Payment) {
   if (one.kind === 'coupon') return { object: 'voucher', id: one.redemption };
   if (one.kind === 'credits') return { object: 'voucher', id: one.code, gift: { credits: Number(one.charged) } };
   return { object: 'voucher', id: one.code, reward: { id: one.reward, points: Number(one.charged) } };
@@ -85,7 +85,7 @@ export async function balanceOf(headers: Headers, code: string): Promise<bigint>
   return BigInt((body.gift ?? body.loyalty_card).balance);
 }
 
-/** Checks that the order was sold as it was drawn. */
+/** Checks that the service's order has the drawn figures. */
 function expectSold(sale: Sale, order: Record<string, number>, net: bigint): void {
   const own = total(sale.lines.map(({ discount }) => discount));
   const off = total(sale.redeemed.map((one) => (one.kind === 'coupon' ? one.discount : one.worth)));

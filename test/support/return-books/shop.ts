@@ -71,7 +71,7 @@ export function planOrder(draw: Draw, name: string): Planned {
   };
 }
 
-/** Returns the card that earns by this order, as it is before the first return. */
+/** Returns the card that earns by this order, in its state before the first return. */
 export function accountOf({ name, programme: id, spentPercent }: Planned, earned: bigint): Account | undefined {
   const found = id === undefined ? undefined : programmes[id];
   if (!found) return undefined;

@@ -5,9 +5,9 @@ import type { ReturnBook, Returned } from './return-book.ts';
 /** The books of a shop over months: gift cards, loyalty cards with lots that expire, pending points, and what customers have paid. */
 
 /** Earns immediately. Its points are valid for two months. */
-export const clubRule: EarningRule = { measure: 'ORDER_TOTAL_AMOUNT', every: 100n, points: 1n };
+const clubRule: EarningRule = { measure: 'ORDER_TOTAL_AMOUNT', every: 100n, points: 1n };
 /** Earns points that are pending for some days, and valid for ever. They pay, too. */
-export const keepRule: EarningRule = { measure: 'ORDER_TOTAL_AMOUNT', every: 50n, points: 1n };
+const keepRule: EarningRule = { measure: 'ORDER_TOTAL_AMOUNT', every: 50n, points: 1n };
 export const pendingDays = 14;
 export const validMonths = 2;
 
@@ -124,7 +124,7 @@ export class StoryBook {
     ];
   }
 
-  /** Lets a day come: pending points ripen, and points whose day has passed are gone. */
+  /** Lets a day come: pending points ripen, and points whose day has passed expire. */
   begin(today: string): void {
     for (const { accounts, ripens } of this.orders)
       for (const account of ripens <= today ? accounts : []) {

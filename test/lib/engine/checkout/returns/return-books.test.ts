@@ -137,7 +137,7 @@ describe('the books of returns', () => {
     const book = new ReturnBook({ lines: [line('a', 4n, 400n)], redeemed: [gift(200n)] });
     const money = (asked: Asked) => take(book, asked).refund.money;
     expect(money({ ...units('a', 1n), refund_to: 'MONEY_FIRST' })).toBe(100n);
-    // Of 300 that are left, 200 are credits.
+    // Credits are 200 of the 300 that are left.
     expect([money(units('a', 1n)), money(units('a', 1n)), money(units('a', 1n))]).toEqual([33n, 33n, 34n]);
   });
 
