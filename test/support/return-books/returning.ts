@@ -69,28 +69,34 @@ export function figuresOf({ ids, parents }: Pick<Sold, 'ids' | 'parents'>, retur
   };
 }
 
-interface Entry {
-  code: string;
-  redemption_id: string;
-  [figure: string]: unknown;
+type Entry = Readonly<Record<string, unknown>>;
+
+/** Returns these figures of an entry. A figure that is left out is 0. */
+function figures(entry: Entry, texts: readonly string[], numbers: readonly string[]) {
+  return Object.fromEntries([
+    ...texts.map((key) => [key, entry[key]]),
+    ...numbers.map((key) => [key, Number(entry[key] ?? 0)]),
+  ]);
 }
 
-const without = <T extends object, K extends string>(entry: T, ...keys: K[]) =>
-  Object.fromEntries(Object.entries(entry).filter(([key]) => !keys.some((one) => one === key)));
+const ofLine = ['quantity', 'amount', 'discount', 'order_discount_share', 'net'];
+const ofPayment = ['code', 'redemption_id'];
 
 /** Returns what a reply says, in the form of `figuresOf`. Lines are in the order of `order`. */
 export function saidBy({ body }: Reply, order: readonly string[]) {
-  const { items = [], refund, reclaimed = 0, earned_points = [], rolled_back = [] } = body;
+  const { items = [], refund, reclaimed, earned_points = [], rolled_back = [] } = body;
   const place = ({ id }: { id: string }) => order.indexOf(id);
-  const shown = (entries: readonly Entry[] = []) =>
-    entries
-      .filter(({ amount, points, worth }) => [amount, points, worth].some((figure) => Number(figure ?? 0) > 0))
-      .map((entry) => without(entry, 'voucher_id', 'note'));
+  const shown = (entries: readonly Entry[] = [], numbers: readonly string[]) =>
+    entries.map((entry) => figures(entry, ofPayment, numbers)).filter((entry) => numbers.some((key) => entry[key] > 0));
   return {
-    items: [...items].sort((a, b) => place(a) - place(b)).map((item) => without(item, 'object')),
+    items: [...items].sort((a, b) => place(a) - place(b)).map((item) => figures(item, ['id'], ofLine)),
     ...{ total: refund.total, money: refund.money, reclaimed: reclaimed ?? 0 },
-    ...{ credits: shown(refund.credits), points: shown(refund.points) },
-    earned: earned_points.map((entry: Entry) => without(entry, 'voucher_id')),
+    credits: shown(refund.credits, ['amount']),
+    points: shown(refund.points, ['points', 'worth']),
+    earned: earned_points.map(({ taken_from = {}, ...entry }) => ({
+      ...figures(entry, ['code'], ['points', 'missing']),
+      taken_from: figures(taken_from, [], ['pending', 'balance']),
+    })),
     rolled_back: [...rolled_back].sort(),
   };
 }
