@@ -82,8 +82,13 @@ export const api = createClient<paths>({
   querySerializer: (query) => toQuery(Object.entries(query)),
 });
 
+/** Marks validations of the console, so that figures leave them out (docs/checkout.md#looking). */
+const channel = { 'X-Voucherify-Channel': 'Tessera-Console' };
+
 api.use({
   onRequest: ({ request }) => {
+    if (/\/validations?$|\/validate$/.test(new URL(request.url).pathname))
+      for (const [name, value] of Object.entries(channel)) request.headers.set(name, value);
     for (const [name, value] of Object.entries(headersFor(request.url))) request.headers.set(name, value);
     return request;
   },

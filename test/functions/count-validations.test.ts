@@ -1,7 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { findRefusalFacts } from '#addons/reports/facts/refusal-facts.ts';
 import { countValidations } from '#engine/campaigns/count-validations.ts';
 import { handler as getSummary } from '../../functions/campaigns/get-campaign-summary.ts';
+import { handler as validateVoucherHere } from '../../functions/client/validate-voucher-from-page.ts';
 import { handler as validateTier } from '../../functions/promotions/validate-promotion-tier.ts';
 import { handler as validatePromotions } from '../../functions/promotions/validate-promotions.ts';
 import { handler as validate } from '../../functions/validations/validate-redeemables.ts';
@@ -12,6 +14,7 @@ import { caller } from '../support/call.ts';
 import { testDependencies, testTime } from '../support/dependencies.ts';
 import { tableOfFile } from '../support/listed.ts';
 import { couponCampaign } from '../support/lists.ts';
+import { pageShop } from '../support/page-shop.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 
 /** Validations are counted for campaigns from the log lines of the requests, not by a write of theirs. */
@@ -103,6 +106,43 @@ test('a delivery about more campaigns than a transaction takes counts once, even
   await countValidations(table, testTime, events);
   await countValidations(table, testTime, events);
   expect(await summaryOf('camp_coupons')).toEqual([3, 1, 2]);
+});
+
+describe('a validation of an operator who only looks', () => {
+  const looking = (handler: Parameters<typeof caller>[0], request: object, channel = 'Tessera-Console') =>
+    ask(handler, { ...request, headers: { ...project.credentials, 'x-voucherify-channel': channel } });
+  const redeemables = ['GOOD', 'OFF'].map((id) => ({ object: 'voucher', id }));
+
+  test('answers like any other, and counts in no summary and as no refusal, whichever operation validates', async () => {
+    const usual = await ask(validateVoucher, { params: { code: 'OFF' }, body: { order } });
+    lines = [];
+    const looked = await looking(validateVoucher, { params: { code: 'OFF' }, body: { order } });
+    expect([looked.status, looked.body.reason]).toEqual([200, usual.body.reason]);
+    const both = await looking(validate, { body: { redeemables, order } });
+    expect(both.body.valid).toBe(false);
+    await looking(validateTier, { params: { promotionTierId: 'promo_sale', tierId: 'promo_sale' }, body: { order } });
+    await looking(validatePromotions, { body: { order } });
+    await count(lines);
+    expect([await summaryOf('camp_coupons'), await summaryOf('camp_sale')]).toEqual([
+      [0, 0, 0],
+      [0, 0, 0],
+    ]);
+    expect(findRefusalFacts(lines.map((message, id) => ({ id: String(id), message })))).toEqual([]);
+  });
+
+  test('counts under any other name of the channel', async () => {
+    await looking(validateVoucher, { params: { code: 'OFF' }, body: { order } }, 'Till 4');
+    await count(lines);
+    expect(await summaryOf('camp_coupons')).toEqual([1, 0, 1]);
+    expect(findRefusalFacts(lines.map((message, id) => ({ id: String(id), message })))).toHaveLength(1);
+  });
+
+  test('counts if it comes from a page, whose key anybody can read', async () => {
+    const shop = await pageShop();
+    const headers = { ...shop.headers, 'x-voucherify-channel': 'Tessera-Console' };
+    await caller(validateVoucherHere, dependencies)({ headers, query: 'code=PICKY' });
+    expect(findRefusalFacts(lines.map((message, id) => ({ id: String(id), message })))).toHaveLength(1);
+  });
 });
 
 describe('the operations whose log lines are delivered', () => {

@@ -1,4 +1,5 @@
 import { formatDay } from '#kernel/core/calendar.ts';
+import type { Caller } from '#kernel/http/context.ts';
 import type { Checkout } from '../engine/checkout.ts';
 import type { FoundRedeemable } from '../request/build-redeemable.ts';
 import { readCampaignId } from '../request/targets.ts';
@@ -11,9 +12,13 @@ export const validatedOnField = 'validated_on';
 /** The numbers of applied and refused redeemables, by campaign id. */
 type Tally = Readonly<Record<string, readonly [succeeded: number, failed: number]>>;
 
+/** The channel of an operator's screen. A person who looks at a code is no customer who tries it (docs/checkout.md#looking). */
+const lookingChannel = 'tessera-console';
+
 /** The note of a validating request in its log line, and the time of the request in the zone of its project. */
 export interface Noting {
   readonly now: Date;
+  readonly caller?: Pick<Caller, 'channel' | 'address'> | undefined;
   readonly note: (fields: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -46,8 +51,14 @@ function listRefusals(judged: readonly Judged[]): NotedRefusal[] {
   });
 }
 
-/** Notes outcomes for campaigns and reports. A redeemable without a campaign counts in reports alone. */
-export function noteValidated({ note, now }: Noting, judged: readonly Judged[]): void {
+/** Returns whether an operator only looks. The key of a page is public, so its calls count under any name. */
+const isLooking = ({ caller }: Noting) =>
+  caller?.address === undefined && caller?.channel?.toLowerCase() === lookingChannel;
+
+/** Notes outcomes for campaigns and reports, unless an operator only looks. A redeemable without a campaign counts in reports alone. */
+export function noteValidated(noting: Noting, judged: readonly Judged[]): void {
+  if (isLooking(noting)) return;
+  const { note, now } = noting;
   const tally = tallyOf(judged);
   const refusals = listRefusals(judged);
   const hasTally = Object.keys(tally).length > 0;
