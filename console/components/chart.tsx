@@ -5,10 +5,21 @@ export interface Bar {
   readonly value: number;
   /** Is drawn on top, in another colour. */
   readonly second?: number;
+  /** Leads to what the bar is made of. */
+  readonly href?: string | undefined;
+  readonly isChosen?: boolean;
 }
 
 const height = 120;
 const width = 640;
+
+/** Returns a round number that is at least this one, and has a round half. */
+function roundUp(value: number): number {
+  if (value <= 2) return 2;
+  const size = 10 ** Math.floor(Math.log10(value));
+  const step = [2, 4, 6, 8, 10].find((one) => one * size >= value) ?? 10;
+  return step * size;
+}
 
 interface BarsProps {
   readonly title: string;
@@ -17,48 +28,80 @@ interface BarsProps {
   readonly names: readonly [string, string?];
 }
 
+const mostLabels = 8;
+
+/** Shows what a bar says while the pointer or the focus is on it. */
+function Slot({ bar, text, isLabelled }: { bar: Bar; text: string; isLabelled: boolean }) {
+  const inner = (
+    <>
+      <span class="tip" aria-hidden="true">
+        {text}
+      </span>
+      {isLabelled && <span class="tick">{bar.label}</span>}
+    </>
+  );
+  if (!bar.href) return <span class="slot">{inner}</span>;
+  return (
+    <a class="slot" href={bar.href} aria-label={text} aria-current={bar.isChosen ? 'true' : undefined}>
+      {inner}
+    </a>
+  );
+}
+
 export function Bars({ title, bars, write, names: [first, second] }: BarsProps) {
-  const most = Math.max(1, ...bars.map(({ value, second = 0 }) => value + second));
-  const least = Math.min(0, ...bars.map(({ value }) => value));
+  const most = roundUp(Math.max(...bars.map(({ value, second: more = 0 }) => value + more), 1));
+  const lowest = Math.min(0, ...bars.map(({ value }) => value));
+  const least = lowest < 0 ? -roundUp(-lowest) : 0;
   const step = width / Math.max(bars.length, 1);
   const scaled = (value: number) => (Math.abs(value) / (most - least)) * height;
   const zero = scaled(most);
-  const every = Math.ceil(bars.length / 8);
+  const every = Math.ceil(bars.length / mostLabels);
+  const say = ({ label, value, second: more = 0 }: Bar) =>
+    `${label}: ${write(value)} ${first}${second ? `, ${write(more)} ${second}` : ''}`;
   return (
     <figure class="chart">
-      <svg viewBox={`0 0 ${width} ${height + 22}`} role="img" aria-label={title} preserveAspectRatio="none">
-        <line class="grid" x1="0" x2={width} y1="0.5" y2="0.5" />
-        <line class="grid" x1="0" x2={width} y1={height / 2} y2={height / 2} />
-        {bars.map(({ label, value, second: more = 0 }, index) => (
-          <g key={label}>
-            <title>{`${label}: ${write(value)}${second ? `, ${write(more)} ${second}` : ''}`}</title>
-            <rect class="hit" x={index * step} y="0" width={step} height={height} />
-            <rect
-              class="bar"
-              x={index * step + step * 0.14}
-              y={value < 0 ? zero : zero - scaled(value)}
-              width={step * 0.72}
-              height={scaled(value)}
-              rx="1.5"
-            />
-            <rect
-              class="bar second"
-              x={index * step + step * 0.14}
-              y={zero - scaled(value + more)}
-              width={step * 0.72}
-              height={scaled(more)}
-            />
-          </g>
+      <div class="scale" aria-hidden="true">
+        {[most, (most + least) / 2, least].map((value) => (
+          <span key={value}>{write(value)}</span>
         ))}
-        <line class="axis" x1="0" x2={width} y1={zero} y2={zero} />
-      </svg>
-      <div class="ticks" aria-hidden="true">
-        {bars
-          .filter((_, index) => index % every === 0)
-          .map(({ label }) => (
-            <span key={label}>{label}</span>
-          ))}
       </div>
+      <div class="plot">
+        <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={title} preserveAspectRatio="none">
+          <line class="grid" x1="0" x2={width} y1="0.5" y2="0.5" />
+          <line class="grid" x1="0" x2={width} y1={height / 2} y2={height / 2} />
+          {bars.map(({ label, value, second: more = 0, isChosen }, index) => (
+            <g key={label} class={isChosen ? 'chosen' : undefined}>
+              <rect
+                class="bar"
+                x={index * step + step * 0.14}
+                y={value < 0 ? zero : zero - scaled(value)}
+                width={step * 0.72}
+                height={scaled(value)}
+                rx="1.5"
+              />
+              <rect
+                class="bar second"
+                x={index * step + step * 0.14}
+                y={zero - scaled(Math.max(value, 0) + more)}
+                width={step * 0.72}
+                height={scaled(more)}
+              />
+            </g>
+          ))}
+          <line class="axis" x1="0" x2={width} y1={zero} y2={zero} />
+        </svg>
+        <div class="slots">
+          {bars.map((bar, index) => (
+            <Slot key={bar.label} bar={bar} text={say(bar)} isLabelled={index % every === 0} />
+          ))}
+        </div>
+      </div>
+      {second && (
+        <figcaption class="legend">
+          <span class="one">{first}</span>
+          <span class="two">{second}</span>
+        </figcaption>
+      )}
       <table class="unseen">
         <caption>{title}</caption>
         <thead>
@@ -101,9 +144,9 @@ export function Ranking({ rows, write }: { rows: readonly Bar[]; write: (value: 
   const most = Math.max(1, ...rows.map(({ value }) => value));
   return (
     <ol class="ranking">
-      {rows.map(({ label, value }) => (
+      {rows.map(({ label, value, href }) => (
         <li key={label}>
-          <span>{label}</span>
+          <span>{href ? <a href={href}>{label}</a> : label}</span>
           <b>{write(value)}</b>
           <svg viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true">
             <rect class="bar" width={Math.max(0, (100 * value) / most)} height="3" />

@@ -36,6 +36,8 @@ interface ListProps<Row, Order extends string> {
   readonly empty: readonly [title: string, hint: string];
   /** Says whether rows still change by themselves. Then the list is read again each second. */
   readonly isLive?: (rows: readonly Row[]) => boolean;
+  /** Names further parts of the address that change what the list has. */
+  readonly follows?: readonly string[];
   /** Changes when the list must be read again. */
   readonly version?: number;
 }
@@ -55,7 +57,7 @@ function readAsked<Order extends string>(columns: readonly { readonly order?: Or
 export function List<Row, Order extends string = never>(props: ListProps<Row, Order>) {
   const asked = readAsked(props.columns);
   const { idOf, facets = [], withSelected } = props;
-  const filters = facets.map(({ name }) => asked.facet(name));
+  const filters = [...facets.map(({ name }) => name), ...(props.follows ?? [])].map(asked.facet);
   const key = [asked.page, asked.order, asked.text, asked.after, ...filters].join('\n');
   const loaded = useLoad(`${key}\n${props.version}`, () => props.load(asked));
   const open = query.value.get('open') ?? undefined;

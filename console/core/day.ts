@@ -1,79 +1,153 @@
-import type { Bar } from '../components/chart.tsx';
-import { api, dataOf, type ParamsOf, type QueryOf } from './api.ts';
+import { api, dataOf, type QueryOf, Refusal } from './api.ts';
 import type { CampaignFigure } from './campaign-figure.ts';
-import { dayOf } from './days.ts';
-import { findManaged } from './management.ts';
+import { type DayEvent, type Sums, sumEvents, toEvent } from './day-events.ts';
+import type { DayRange } from './day-range.ts';
+import { shiftDay, startOfDay } from './days.ts';
 import type { Redemption } from './redemption.ts';
-import { type Delivery, readWebhooks, type Webhook } from './webhooks.ts';
+import type { Row } from './report.ts';
+import { readRows } from './report-call.ts';
 
-/** Reads what the screen of the day shows. */
+/** Reads the figures of a period and of the one before: from reports if the server keeps facts, else from the lists. */
 
-const hourInMs = 3_600_000;
-export const periods = { day: 24 * hourInMs, week: 7 * 24 * hourInMs, month: 30 * 24 * hourInMs } as const;
-export type Period = keyof typeof periods;
+export interface Step {
+  readonly key: string;
+  readonly uses: number;
+  readonly refusals: number;
+  readonly discount: number;
+}
+
+export interface Day {
+  readonly isOfFacts: boolean;
+  readonly now: Sums;
+  readonly before: Sums;
+  /** Counts refused validations. Only facts know them. */
+  readonly refusedValidations?: number;
+  readonly steps: readonly Step[];
+  readonly campaigns: readonly { readonly id: string | undefined; readonly name?: string; readonly uses: number }[];
+  readonly reasons: readonly { readonly code: string; readonly refusals: number }[];
+  /** Is the number of records if the list has more than were read. */
+  readonly ofMany?: number;
+}
 
 const pageSize = 100;
 const mostPages = 10;
+const mostOriginals = 100;
 
-/** Reads the newest redemptions of a period, up to a thousand. */
-export async function readRedemptions(since: Date): Promise<{ redemptions: Redemption[]; total: number }> {
+interface Listed {
+  readonly events: readonly DayEvent[];
+  readonly total: number;
+  readonly isWhole: boolean;
+}
+
+/** Reads the redemptions that were rolled back, but happened earlier. */
+async function readOriginals(records: readonly Redemption[]): Promise<ReadonlyMap<string, Redemption>> {
+  const known = new Map(records.map((one) => [one.id, one]));
+  const ids = records.flatMap(({ object, redemption: id }) => (object === 'redemption_rollback' && id ? [id] : []));
+  const missing = [...new Set(ids)].filter((id) => !known.has(id)).slice(0, mostOriginals);
+  const read = (redemptionId: string) =>
+    api.GET('/v1/redemptions/{redemptionId}', { params: { path: { redemptionId } } }).then(({ data }) => data);
+  for (const one of await Promise.all(missing.map(read))) if (one) known.set(one.id, one);
+  return known;
+}
+
+/** Reads the records since a day, newest first, up to a thousand. */
+async function readList(since: string, timezone: string): Promise<Listed> {
+  const after = new Date(startOfDay(since, timezone).getTime() - 1).toISOString();
   const read = (page: number) =>
-    dataOf(
-      api.GET('/v1/redemptions', {
-        params: { query: { limit: pageSize, page, created_at: { after: since.toISOString() } } },
-      }),
-    );
+    dataOf(api.GET('/v1/redemptions', { params: { query: { limit: pageSize, page, created_at: { after } } } }));
   const first = await read(1);
   const pages = Math.min(mostPages, Math.ceil(first.total / pageSize));
   const others = await Promise.all(Array.from({ length: Math.max(0, pages - 1) }, (_, index) => read(index + 2)));
-  return { redemptions: [first, ...others].flatMap((page) => page.redemptions), total: first.total };
+  const records = [first, ...others].flatMap((page) => page.redemptions);
+  const originals = await readOriginals(records);
+  const events = records.map((one) => toEvent(one, originals.get(one.redemption ?? ''), timezone));
+  return { events, total: first.total, isWhole: first.total <= pageSize * mostPages };
 }
 
-export const isRefused = ({ result }: Redemption) => result === 'FAILURE';
-
-/** Returns what a redemption took off. One that was refused or rolled back took off nothing. */
-export function discountOf({ order, status }: Redemption): number {
-  if (status !== 'SUCCEEDED') return 0;
-  return order?.total_applied_discount_amount ?? order?.total_discount_amount ?? 0;
-}
-
-type Measure = (own: readonly Redemption[]) => Omit<Bar, 'label'>;
-
-export const countResults: Measure = (own) => {
-  const refused = own.filter(isRefused).length;
-  return { value: own.length - refused, second: refused };
-};
-
-export const sumDiscounts: Measure = (own) => ({ value: own.reduce((sum, one) => sum + discountOf(one), 0) });
-
-/** Divides the period into hours or days, oldest first, and measures each. */
-export function toBars(redemptions: readonly Redemption[], period: Period, now: number, measure: Measure): Bar[] {
-  const step = period === 'day' ? hourInMs : 24 * hourInMs;
-  const bars = periods[period] / step;
-  const label = new Intl.DateTimeFormat(
-    undefined,
-    period === 'day' ? { hour: '2-digit' } : { day: 'numeric', month: 'short' },
-  );
-  const places = redemptions.map((one) => ({ one, at: Math.floor((now - new Date(one.date).getTime()) / step) }));
-  return Array.from({ length: bars }, (_, index) => {
-    const own = places.filter(({ at }) => at === bars - 1 - index).map(({ one }) => one);
-    return { label: label.format(now - (bars - 1 - index) * step), ...measure(own) };
+function toSteps(keys: readonly string[], events: readonly DayEvent[]): Step[] {
+  const length = keys[0]?.length ?? 0;
+  const groups = Map.groupBy(events, ({ hour }) => hour.slice(0, length));
+  return keys.map((key) => {
+    const { uses, refusals, discount } = sumEvents(groups.get(key) ?? []);
+    return { key, uses, refusals, discount };
   });
 }
 
-export function rank(names: readonly string[]): Bar[] {
-  return [...Map.groupBy(names, (name) => name)]
-    .map(([label, { length }]) => ({ label, value: length }))
-    .sort((a, b) => b.value - a.value)
-    .slice(0, 6);
+function countBy<Key>(events: readonly DayEvent[], keyOf: (one: DayEvent) => Key): [Key, Sums][] {
+  return [...Map.groupBy(events, keyOf)].map(([key, own]) => [key, sumEvents(own)]);
+}
+
+function ofLists({ from, before, steps }: DayRange, { events, total, isWhole }: Listed): Day {
+  const own = events.filter(({ hour }) => hour >= from);
+  const earlier = events.filter(({ hour }) => hour >= before && hour < from);
+  const campaigns = countBy(own, ({ campaignId }) => campaignId).map(([id, { uses }]) => ({ id, uses }));
+  const reasons = countBy(own, ({ reason }) => reason).flatMap(([code, { refusals }]) =>
+    code === undefined ? [] : [{ code, refusals }],
+  );
+  return {
+    ...{ isOfFacts: false, now: sumEvents(own), before: sumEvents(earlier), steps: toSteps(steps, own) },
+    ...{ campaigns, reasons, ...(isWhole ? {} : { ofMany: total }) },
+  };
+}
+
+const figureIn = (row: Row | undefined, name: string) => Number(row?.[name] ?? 0);
+
+function sumRows(rows: readonly Row[]): Sums {
+  const sum = (name: string) => rows.reduce((all, row) => all + figureIn(row, name), 0);
+  return {
+    ...{ uses: sum('uses'), rollbacks: sum('rollbacks'), discount: sum('discount_minor') },
+    ...{ turnover: sum('orders_total_minor'), refusals: sum('failures') },
+  };
+}
+
+async function ofFacts({ timezone, from, to, before, steps }: DayRange): Promise<Day> {
+  const isHours = from === to;
+  const [days, campaigns, reasons, hours] = await Promise.all([
+    readRows('redemptions', { by: 'day', from: before, to, timezone }),
+    readRows('redemptions', { by: 'campaign', from, to, timezone, order: '-uses' }),
+    readRows('refusals', { by: 'reason', from, to, timezone, order: '-refusals' }),
+    isHours ? readList(from, timezone) : undefined,
+  ]);
+  const own = days.filter(({ group_key: day }) => String(day) >= from);
+  const ofDay = (key: string) => days.find(({ group_key: day }) => day === key);
+  return {
+    ...{ isOfFacts: true, now: sumRows(own), before: sumRows(days.filter((row) => !own.includes(row))) },
+    refusedValidations: reasons.reduce((sum, row) => sum + figureIn(row, 'refused_validations'), 0),
+    steps: hours
+      ? toSteps(steps, hours.events)
+      : steps.map((key) => {
+          const { uses, refusals, discount } = sumRows([ofDay(key) ?? {}]);
+          return { key, uses, refusals, discount };
+        }),
+    campaigns: campaigns.map((row) => ({
+      id: typeof row.group_key === 'string' ? row.group_key : undefined,
+      ...(typeof row.name === 'string' ? { name: row.name } : {}),
+      uses: figureIn(row, 'uses'),
+    })),
+    reasons: reasons.map((row) => ({
+      code: String(row.group_key ?? ''),
+      refusals: figureIn(row, 'failed_redemptions'),
+    })),
+    ...(hours && !hours.isWhole ? { ofMany: hours.total } : {}),
+  };
+}
+
+const isWithoutReports = (error: unknown) => error instanceof Refusal && error.status === 403;
+
+export async function readDay(range: DayRange): Promise<Day> {
+  const day = await ofFacts(range).catch((error: unknown) => {
+    if (isWithoutReports(error)) return undefined;
+    throw error;
+  });
+  return day ?? ofLists(range, await readList(range.before, range.timezone));
 }
 
 const mostProgrammes = 20;
 
-/** Sums the points of the newest programmes. The API counts them by days of the project. */
-export async function readPoints(since: Date): Promise<{ issued: number; spent: number }> {
+/** Sums the points of the newest programmes by their counters, which the API keeps by days of the project. */
+export async function readPoints(from: string, to: string): Promise<{ issued: number; spent: number }> {
   const { campaigns } = await dataOf(api.GET('/v1/loyalties', { params: { query: { limit: mostProgrammes } } }));
-  const query: QueryOf<'get-campaign-summary'> = { start_date: dayOf(since) };
+  const query: QueryOf<'get-campaign-summary'> = { start_date: from, end_date: to };
   const summaries = await Promise.all(
     campaigns.map(({ id }) =>
       dataOf(api.GET('/v1/campaigns/{campaignId}/summary', { params: { path: { campaignId: id }, query } })),
@@ -81,38 +155,18 @@ export async function readPoints(since: Date): Promise<{ issued: number; spent: 
   );
   const sum = (name: CampaignFigure) => summaries.reduce((all, one) => all + (one[name] ?? 0), 0);
   return {
-    issued: sum('points_rewarded') + sum('points_added') + sum('created_vouchers_points'),
+    issued:
+      sum('points_rewarded') +
+      sum('pending_points_activated') +
+      sum('points_added') -
+      sum('points_subtracted') +
+      sum('created_vouchers_points'),
     spent: sum('points_redeemed') - sum('points_rolledback'),
   };
 }
 
-export interface FailedDelivery {
-  readonly webhook: Webhook;
-  readonly delivery: Delivery;
-}
-
-const mostWebhooks = 10;
-const mostFailed = 6;
-
-/** Reads the newest failed deliveries of the newest webhooks. */
-export async function readFailedDeliveries(): Promise<readonly FailedDelivery[]> {
-  const { project } = await findManaged();
-  if (!project) return [];
-  const webhooks = (await readWebhooks(project.id)).slice(0, mostWebhooks);
-  const path = '/management/v1/projects/{projectId}/webhooks/{webhookId}/deliveries';
-  const found = await Promise.all(
-    webhooks.map(async (webhook) => {
-      const query: QueryOf<'list-webhook-deliveries'> = { status: 'FAILED', limit: mostFailed };
-      const params: ParamsOf<'list-webhook-deliveries'> = {
-        path: { projectId: project.id, webhookId: webhook.id },
-        query,
-      };
-      const { data } = await dataOf(api.GET(path, { params }));
-      return data.map((delivery) => ({ webhook, delivery }));
-    }),
-  );
-  return found
-    .flat()
-    .sort((a, b) => b.delivery.created_at.localeCompare(a.delivery.created_at))
-    .slice(0, mostFailed);
+/** Returns the points of a period and of the one before. */
+export async function comparePoints({ from, to, before }: DayRange) {
+  const [now, earlier] = await Promise.all([readPoints(from, to), readPoints(before, shiftDay(from, -1))]);
+  return { now, before: earlier };
 }

@@ -1,15 +1,39 @@
 const dayInMs = 86_400_000;
 
-/** Returns what clocks of the zone show, as milliseconds of a clock of UTC. */
-function readClock(ms: number, timeZone: string): number {
-  const format = new Intl.DateTimeFormat('en-US', {
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+/** Returns a clock of the zone. Making one takes long, and a screen reads a thousand times. */
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('en-US', {
     ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
     ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
   });
-  const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
+  clocks.set(timeZone, made);
+  return made;
+}
+
+/** Returns what clocks of the zone show, as milliseconds of a clock of UTC. */
+function readClock(ms: number, timeZone: string): number {
+  const parts = new Map(
+    clockOf(timeZone)
+      .formatToParts(ms)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
   const get = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
   return Date.UTC(get('year'), get('month') - 1, get('day'), get('hour'), get('minute'), get('second'));
 }
+
+/** Returns the hour of the zone's clocks, such as `2026-11-28T07`. Its first ten characters are the day. */
+export const hourIn = (ms: number, timezone: string) => new Date(readClock(ms, timezone)).toISOString().slice(0, 13);
+
+/** Returns the day, YYYY-MM-DD, that a calendar of the zone shows. */
+export const dayIn = (ms: number, timezone: string) => hourIn(ms, timezone).slice(0, 10);
+
+/** Returns the day that is so many days later, or earlier. */
+export const shiftDay = (day: string, by: number) =>
+  new Date(Date.parse(`${day}T00:00:00.000Z`) + by * dayInMs).toISOString().slice(0, 10);
 
 /** Returns the first moment of a day, YYYY-MM-DD. Some days begin at 01:00, because clocks went forward at midnight. */
 export function startOfDay(day: string, timezone: string): Date {

@@ -45,21 +45,27 @@ const bareDay = new Intl.DateTimeFormat(undefined, {
   year: 'numeric',
   timeZone: 'UTC',
 });
-const moment = new Intl.DateTimeFormat(undefined, {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-});
+const clock = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const ofThisYear = new Intl.DateTimeFormat(undefined, clock);
+const moment = new Intl.DateTimeFormat(undefined, { ...clock, year: 'numeric' });
 
 export function date(iso: string | null | undefined): string {
   if (!iso) return '–';
   return (iso.length === 'YYYY-MM-DD'.length ? bareDay : day).format(new Date(iso));
 }
 
+/** Writes a moment by 24 hours. A year that is this one goes without saying. */
 export function time(iso: string | null | undefined): string {
-  return iso ? moment.format(new Date(iso)) : '–';
+  if (!iso) return '–';
+  const at = new Date(iso);
+  return (at.getFullYear() === new Date().getFullYear() ? ofThisYear : moment).format(at);
+}
+
+const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** Writes a day, or an hour such as `2026-11-28T07`. */
+export function writeStep(key: string): string {
+  return key.length > 10 ? `${key.slice(11)}:00` : shortDay.format(new Date(key));
 }
 
 const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [

@@ -1,131 +1,113 @@
-import { Badge, Empty, Figure, Page, Panel, Ready } from '../components/bits.tsx';
-import { Bars, Ranking } from '../components/chart.tsx';
-import { api, dataOf, type Schemas } from '../core/api.ts';
-import { isOn } from '../core/benefit.ts';
-import {
-  countResults,
-  discountOf,
-  isRefused,
-  type Period,
-  periods,
-  rank,
-  readRedemptions,
-  sumDiscounts,
-  toBars,
-} from '../core/day.ts';
-import { compact, count, human, money } from '../core/format.ts';
+import { Badge, Page, Panel, Ready } from '../components/bits.tsx';
+import { Bars } from '../components/chart.tsx';
+import { api, dataOf } from '../core/api.ts';
+import { units } from '../core/currency.ts';
+import { type Day, readDay, type Step } from '../core/day.ts';
+import { type DayRange, type Period, periods, rangeOf } from '../core/day-range.ts';
+import { count, money, writeStep } from '../core/format.ts';
 import { useFollow, useLoad } from '../core/load.ts';
-import type { Redemption } from '../core/redemption.ts';
-import { path, query } from '../core/router.ts';
+import { wordOf } from '../core/part.ts';
+import { address, query } from '../core/router.ts';
 import { words } from '../words.ts';
-import { FailedDeliveries, LatestWork, PointFigures, Running } from './today-parts.tsx';
+import { Needs } from './today-needs.tsx';
+import { Figures, LatestCheckouts, Ranked, Running, useDemoLife } from './today-parts.tsx';
 
-const nameOf = ({ voucher, promotion_tier: tier }: Redemption) =>
-  voucher?.campaign ?? tier?.name ?? words.today.standalone;
-
-function isRunning(
-  { active, start_date: start, expiration_date: end }: Schemas['ListCampaignsReply']['campaigns'][number],
-  now: string,
-): boolean {
-  return isOn(active) && (!start || start <= now) && (!end || end > now);
-}
-
+const w = words.today;
 const everyMs = 5_000;
 
-/** Shows how the day goes. */
+/** Returns the address of the same screen, with one bar chosen or let go. */
+function addressOf(key: string, isChosen: boolean): string {
+  const params = new URLSearchParams(query.value);
+  if (isChosen) params.delete('at');
+  else params.set('at', key);
+  return `${address.value.pathname}?${params}`;
+}
+
+interface ChartsProps {
+  readonly day: Day;
+  readonly period: Period;
+  readonly chosen: string | undefined;
+}
+
+function Charts({ day: { steps }, period, chosen }: ChartsProps) {
+  const toBar = ({ key }: Step) => ({
+    label: writeStep(key),
+    href: addressOf(key, key === chosen),
+    isChosen: key === chosen,
+  });
+  return (
+    <div class="columns">
+      <Panel title={w.chart[period]}>
+        <Bars
+          title={w.chart[period]}
+          bars={steps.map((one) => ({ ...toBar(one), value: one.uses, second: one.refusals }))}
+          write={count}
+          names={[w.redemptionsOf, w.refused]}
+        />
+      </Panel>
+      <Panel title={w.discountChart[period]}>
+        <Bars
+          title={w.discountChart[period]}
+          bars={steps.map((one) => ({ ...toBar(one), value: one.discount }))}
+          write={money}
+          names={[w.discountOf]}
+        />
+      </Panel>
+    </div>
+  );
+}
+
+const timezoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+function sayDays({ timezone }: DayRange, day: Day | undefined): string {
+  return `${w.days(timezone)} ${day?.isOfFacts === false ? w.ofList : ''}`;
+}
+
+/** Shows how the day goes, in exact figures, and what needs somebody. */
 export function Today() {
-  const asked = query.value.get('period');
-  const period: Period = asked === 'day' || asked === 'month' ? asked : 'week';
+  const period = wordOf<Period>(['day', 'week', 'month'], query.value.get('period')) ?? 'week';
   const now = Date.now();
-  const redemptions = useLoad(period, () => readRedemptions(new Date(now - periods[period])));
-  const isQuiet = redemptions.data?.total === 0;
+  const range = rangeOf(period, now, units.value?.timezone ?? timezoneHere());
+  const asked = query.value.get('at');
+  const chosen = asked && range.steps.includes(asked) ? asked : undefined;
+  const day = useLoad(`${period}${range.to}`, () => readDay(range));
+  const isBeingMade = useDemoLife(now);
+  const isQuiet = day.data !== undefined && day.data.now.uses === 0 && day.data.now.refusals === 0;
   // A new shop has its first redemption soon, and a person waits for it here.
-  useFollow(isQuiet, redemptions, undefined, everyMs);
+  useFollow(isQuiet || isBeingMade, day, undefined, everyMs);
   const campaigns = useLoad('', () => dataOf(api.GET('/v1/campaigns', { params: { query: { limit: 100 } } })));
+  const known = campaigns.data?.campaigns ?? [];
   return (
     <Page
       title={words.screens.today}
-      sub={words.today.sub}
+      sub={sayDays(range, day.data)}
       actions={
-        <nav class="tabs" aria-label={words.today.period}>
+        <nav class="tabs" aria-label={w.period}>
           {(['day', 'week', 'month'] as const).map((one) => (
             <a key={one} href={`?period=${one}`} aria-current={one === period ? 'true' : undefined}>
-              {words.today.periods[one]}
+              {w.periods[one]}
             </a>
           ))}
         </nav>
       }
     >
-      <Ready of={redemptions}>
-        {({ redemptions: all, total }) => {
-          const refused = all.filter(isRefused);
-          const done = all.filter(({ status }) => status === 'SUCCEEDED');
-          const running = (campaigns.data?.campaigns ?? []).filter((one) =>
-            isRunning(one, new Date(now).toISOString()),
-          );
-          return (
-            <>
-              <div class="figures">
-                <Figure
-                  label={words.today.redemptions}
-                  value={compact(total - refused.length)}
-                  href={path('redemptions')}
-                />
-                <Figure
-                  label={words.today.discount}
-                  value={money(done.reduce((sum, one) => sum + discountOf(one), 0))}
-                />
-                <Figure
-                  label={words.today.refusals}
-                  value={compact(refused.length)}
-                  href={`${path('redemptions')}?result=FAILURE`}
-                />
-                <PointFigures period={period} now={now} />
-                <Figure label={words.today.running} value={count(running.length)} href={path('campaigns')} />
+      {isBeingMade && <p class="told">{w.beingMade}</p>}
+      <Ready of={day}>
+        {(data) => (
+          <>
+            <Figures day={data} range={range} days={periods[period]} />
+            <div class="columns lead">
+              <Charts day={data} period={period} chosen={chosen} />
+              <div class="stack">
+                <Needs campaigns={campaigns.data?.campaigns} range={range} now={now} />
+                <Running campaigns={known} now={now} />
               </div>
-              <div class="columns">
-                <Panel title={words.today.chart[period]}>
-                  <Bars
-                    title={words.today.chart[period]}
-                    bars={toBars(all, period, now, countResults)}
-                    write={count}
-                    names={[words.today.redemptions, words.today.refused]}
-                  />
-                </Panel>
-                <Panel title={words.today.discountChart[period]}>
-                  <Bars
-                    title={words.today.discountChart[period]}
-                    bars={toBars(all, period, now, sumDiscounts)}
-                    write={money}
-                    names={[words.today.discount]}
-                  />
-                </Panel>
-              </div>
-              {total > all.length && <small>{words.today.latest(count(all.length), count(total))}</small>}
-              <div class="columns">
-                <Panel title={words.today.byCampaign}>
-                  {done.length === 0 ? (
-                    <Empty title={words.today.quiet} hint={words.today.quietHint} />
-                  ) : (
-                    <Ranking rows={rank(done.map(nameOf))} write={count} />
-                  )}
-                </Panel>
-                <Panel title={words.today.reasons}>
-                  {refused.length === 0 ? (
-                    <Empty title={words.today.noRefusals} />
-                  ) : (
-                    <Ranking rows={rank(refused.map(({ failure_code: code }) => human(code)))} write={count} />
-                  )}
-                </Panel>
-              </div>
-              <div class="columns">
-                <Running campaigns={running} />
-                <LatestWork />
-                <FailedDeliveries />
-              </div>
-            </>
-          );
-        }}
+            </div>
+            {data.ofMany !== undefined && <small>{w.latest(count(data.ofMany))}</small>}
+            <LatestCheckouts range={range} chosen={chosen} version={day.answers} />
+            <Ranked day={data} campaigns={known} />
+          </>
+        )}
       </Ready>
       {campaigns.refusal && <Badge tone="warm">{words.noScope}</Badge>}
     </Page>
