@@ -108,6 +108,31 @@ test('an import by # crosses a border, and one by a path does not', () => {
   expect(wrong).toEqual([]);
 });
 
+/** The means by which holds count. Their room alone knows them (docs/contributing.md#crowds). Vouchers and customers also have tombstones of deletions. */
+const meansOfHolds = /block|crowd|rush|recall/i;
+const hiddenFrom = ['lib/kernel/http', 'lib/engine/checkout', 'lib/engine/vouchers', 'lib/engine/campaigns'];
+
+/** Returns the names in the code of a source, without its comments and texts. */
+function identifiersOf({ text }: Source): string[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'/g, ' ');
+  return [...new Set(code.match(/[A-Za-z_$][\w$]*/g))];
+}
+
+test('other rooms hold limits through nine doors, and know nothing of the means', () => {
+  const doors = /^lib\/engine\/holds\/[\w-]+\.ts$/;
+  const entered = house
+    .filter(({ path }) => roomOf(path) !== 'lib/engine/holds')
+    .flatMap((source) => importsOf(source).filter((target) => roomOf(target) === 'lib/engine/holds'));
+  expect(entered.filter((target) => !doors.test(target))).toEqual([]);
+  expect(house.filter(({ path }) => doors.test(path)).length).toBeLessThanOrEqual(9);
+  const named = hiddenFrom.flatMap(sourcesIn).flatMap((source) =>
+    identifiersOf(source)
+      .filter((name) => meansOfHolds.test(name) || (/tombstone/i.test(name) && /checkout|http/.test(source.path)))
+      .map((name) => `${source.path}: ${name}`),
+  );
+  expect(named).toEqual([]);
+});
+
 /** A redemption is read from here on. The lowest rooms are known to a reader, and no part of a redemption. */
 const gathering = 'lib/engine/checkout/request/gather.ts';
 const known = ['core', 'table', 'access', 'http'].map((room) => `lib/kernel/${room}`).concat('lib/engine/holds');

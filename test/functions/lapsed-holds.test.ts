@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { redemptions } from '#engine/checkout/redemptions/redemption.ts';
-import { hold } from '#engine/holds/hold.ts';
+import { hold } from '#engine/holds/standing/hold.ts';
 import { voucherIds } from '#engine/ledger/codes/voucher-lists.ts';
 import { vouchers } from '#engine/vouchers/voucher.ts';
 import { findProject } from '#kernel/access/projects/project.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { handOverEvents } from '#addons/webhooks/events/hand-over.ts';
-import { hold } from '#engine/holds/hold.ts';
-import { redemptionRecords } from '#engine/holds/hold-item.ts';
+import { redemptionRecords } from '#engine/holds/items/hold-item.ts';
+import { hold } from '#engine/holds/standing/hold.ts';
 import { vouchers as voucherKeys } from '#engine/vouchers/voucher.ts';
 import { findProject } from '#kernel/access/projects/project.ts';
 import { handler as createWebhook } from '../../functions/management/create-webhook.ts';

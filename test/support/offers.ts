@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import { hold, settleHold } from '#engine/holds/hold.ts';
-import { type Hold, holdLifeInMs, recordHolds } from '#engine/holds/hold-item.ts';
-import { retryOptimistically, tooCrowded } from '#kernel/table/conflicts.ts';
+import type { Hold } from '#engine/holds/hold.ts';
+import { holdLifeInMs, recordHolds } from '#engine/holds/items/hold-item.ts';
+import { hold, settleHold } from '#engine/holds/standing/hold.ts';
+import { retryOptimistically, tooContended } from '#kernel/table/conflicts.ts';
 import { commit, insert } from '#kernel/table/effects.ts';
 import type { Attributes } from '#kernel/table/item.ts';
 import { kind } from '#kernel/table/kind.ts';
@@ -35,7 +36,7 @@ export async function offerOf({ table, now } = container(), fields: Attributes =
   /** Stores the record of a sale. `item` is the offer after the hold. */
   const sell = (by: typeof context, id: string, item?: Attributes) => {
     const held = item && recordHolds(id, [{ key, item }]);
-    return commit(by.table, [insert(sales(project.id, id), { sold: true, held }, () => tooCrowded())]);
+    return commit(by.table, [insert(sales(project.id, id), { sold: true, held }, () => tooContended())]);
   };
   return { context, as, key, stored, limit, sell };
 }

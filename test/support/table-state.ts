@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { findHold, holdsStanding, holdsTaken, isHoldNumber } from '#engine/holds/hold-item.ts';
+import { findHold, holdsStanding, holdsTaken, isHoldNumber } from '#engine/holds/items/hold-item.ts';
 import type { Dependencies } from '#kernel/http/composition.ts';
 import { type Key, keyOf, keyText } from '#kernel/table/keys.ts';
 import { Table } from '#kernel/table/table.ts';

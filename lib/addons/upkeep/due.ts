@@ -1,4 +1,3 @@
-import { redemptionRecords } from '#engine/holds/hold-item.ts';
 import { sweepHolds } from '#engine/holds/sweep-holds.ts';
 import { removeAfterLastUse } from '#engine/ledger/codes/voucher-lists.ts';
 import { DuePoints } from '#engine/loyalty/due-points.ts';
@@ -71,7 +70,7 @@ export async function settleDueItems(
     if (readKinds(key).kind === kinds.voucher && item.type !== 'DISCOUNT_VOUCHER') return points.settle(key);
     const holding = { table, project: { id: readProjectId(key) }, now };
     const settle = readKinds(key).kind === kinds.voucher ? removeAfterLastUse : undefined;
-    const isSettled = await sweepHolds(holding, redemptionRecords, item, settle);
+    const isSettled = await sweepHolds(holding, item, settle);
     return isSettled ? { settled: 1 } : { skipped: 1 };
   }
 

@@ -21,7 +21,7 @@ function buildName({ table, project }: Where, sourceId: string): string {
   return [table.name, project.id, sourceId].join('\n');
 }
 
-export function recallCustomer(where: Where, sourceId: string): string | undefined {
+export function guessCustomer(where: Where, sourceId: string): string | undefined {
   return seen.get(where.table.container)?.get(buildName(where, sourceId));
 }
 

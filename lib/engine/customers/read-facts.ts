@@ -1,6 +1,6 @@
 import { collection, compileCollections, listCollectionLocations } from '#engine/catalogue/collections/resource.ts';
 import { readAreas } from '#engine/catalogue/locations/location.ts';
-import { noteSeen, recallSeen } from '#engine/holds/crowd-memory.ts';
+import { findRecentRead, noteRead } from '#engine/holds/recent-reads.ts';
 import type { Counts } from '#engine/rules/context.ts';
 import {
   type CountedCampaigns,
@@ -86,7 +86,7 @@ export async function readFacts(
     [...needs.counters].flatMap((name) => {
       const key = counterKey(project.id, name, one, now);
       if (!key) return [];
-      const seen = session === undefined ? recallSeen({ table, now }, key) : undefined;
+      const seen = session === undefined ? findRecentRead({ table, now }, key) : undefined;
       return [{ index, name, key, seen: seen && parseStored(key.schema, seen) }];
     }),
   );
@@ -104,7 +104,7 @@ export async function readFacts(
   const found = countersRead.values();
   const counters = wanted.map(({ key, seen }) => {
     const item = seen ?? found.next().value;
-    if (item && !seen) noteSeen({ table, now }, key, item);
+    if (item && !seen) noteRead({ table, now }, key, item);
     return item;
   });
   const keptIn = new Set(kept.flatMap((one) => (one?.type === 'static' ? [one.segment_id] : [])));

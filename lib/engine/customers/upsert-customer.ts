@@ -13,7 +13,7 @@ import {
   newCustomer,
 } from './change-customer.ts';
 import { type CustomerItem, customerSources, customers, type Referral } from './customer.ts';
-import { findCustomerById, recallCustomer, rememberCustomer } from './find-customer.ts';
+import { findCustomerById, guessCustomer, rememberCustomer } from './find-customer.ts';
 
 /**
  * Says what a browser may do to customers. With `name`, it names a stored customer and changes nothing. With `create`, it also
@@ -72,7 +72,7 @@ export async function identifyCustomer(
     },
   });
   if (!source_id) return id ? known(id) : isNew;
-  const guess = recallCustomer(context, source_id);
+  const guess = guessCustomer(context, source_id);
   const { named, former, claim, other, guessed } = await read(context.table, {
     named: id ? customers(context.project.id, id) : undefined,
     former: id ? customerSources(context.project.id, id) : undefined,

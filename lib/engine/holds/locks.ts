@@ -5,7 +5,7 @@ import type { Attributes } from '#kernel/table/item.ts';
 import { escapePart } from '#kernel/table/keys.ts';
 import type { ItemKey } from '#kernel/table/kind.ts';
 import type { Update } from '#kernel/table/update.ts';
-import { readHolds } from './hold-item.ts';
+import { readHolds } from './items/hold-item.ts';
 import type { Session } from './session.ts';
 
 /**

@@ -2,10 +2,10 @@ import { setDue } from '#kernel/table/due.ts';
 import type { Attributes } from '#kernel/table/item.ts';
 import { keyOf } from '#kernel/table/keys.ts';
 import { Update } from '#kernel/table/update.ts';
-import { blocksUntil } from './block-item.ts';
-import { type HoldContext, type Records, readHolds } from './hold-item.ts';
-import { resolveLapsed } from './lapsed-holds.ts';
-import { resolveBlocks } from './open-blocks.ts';
+import { resolveBlocks } from './blocks/open-blocks.ts';
+import { blocksUntil } from './items/block-item.ts';
+import { type HoldContext, type Records, readHolds, redemptionRecords } from './items/hold-item.ts';
+import { resolveLapsed } from './standing/lapsed-holds.ts';
 
 /** Resolves holds of dead holders on a shared item that no request redeems any more. */
 
@@ -21,9 +21,9 @@ const counts = ['redeemed_quantity', 'count'] as const;
  */
 export async function sweepHolds(
   context: HoldContext,
-  records: Records,
   stored: Attributes,
   settle: (update: Update, item: Attributes) => Update = (update) => update,
+  records: Records = redemptionRecords,
 ): Promise<boolean> {
   const { table } = context;
   const key = keyOf(stored);

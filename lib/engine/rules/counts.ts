@@ -1,4 +1,4 @@
-import type { Hold } from '#engine/holds/hold-item.ts';
+import type { Hold } from '#engine/holds/hold.ts';
 import { type LockReader, lockItem, readTakenLock, removeLock, sumLocks } from '#engine/holds/locks.ts';
 import { longestSession, type Session } from '#engine/holds/session.ts';
 import { change, type Effect } from '#kernel/table/effects.ts';

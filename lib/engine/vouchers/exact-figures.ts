@@ -1,14 +1,12 @@
-import { countExactly, redemptionRecords } from '#engine/holds/hold-item.ts';
+import { readCommittedUses } from '#engine/holds/committed-uses.ts';
 import type { Reading } from '#kernel/http/context.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 
 /** Returns the voucher with figures that its item alone does not hold. Most vouchers need no further read. */
-export async function readExactFigures(
+export function readExactFigures(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   item: VoucherItem,
 ): Promise<VoucherItem> {
-  if (item.blocks_until === undefined) return item;
-  const place = { key: vouchers(project.id, item.id), attribute: 'redeemed_quantity' } as const;
-  const { blocks_until: _, ...others } = item;
-  return { ...others, redeemed_quantity: await countExactly({ table, project }, redemptionRecords, place) };
+  const key = vouchers(project.id, item.id);
+  return readCommittedUses({ table, project }, { key, item, attribute: 'redeemed_quantity' });
 }

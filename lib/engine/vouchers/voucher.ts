@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { CampaignTerms } from '#engine/campaigns/campaign-terms.ts';
+import { countedAhead } from '#engine/holds/stored.ts';
 import { cardItem } from '#engine/ledger/card.ts';
 import { validationRulesAssignment } from '#engine/rules/assignment.ts';
 import { category } from '#engine/rules/categories/resource.ts';
@@ -134,8 +135,7 @@ export const voucherItem = v.object({
   redeemed_quantity: v.optional(count, 0),
   /** Counts the uses that rollbacks gave back. It only grows, so that it tells a new last use from an earlier one. */
   returned_quantity: v.optional(count, 0),
-  /** Marks that `redeemed_quantity` may include blocks of uses that containers have not used (`lib/engine/holds/block.ts`). */
-  blocks_until: v.optional(v.string()),
+  ...countedAhead,
   /** Names its own limits that its redemptions count (`lib/engine/checkout/redemptions/open-counters.ts`). */
   counted_limits: v.optional(countedNames),
   redeemed_amount: v.optional(count, 0),

@@ -2,7 +2,7 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import * as v from 'valibot';
 import { errorCatalogue, ServiceError } from '#kernel/core/errors.ts';
 import { listFaultPaths } from '#kernel/core/issues.ts';
-import { AmbiguousWriteError, isTransient, tooCrowded } from '#kernel/table/conflicts.ts';
+import { AmbiguousWriteError, isTransient, tooContended } from '#kernel/table/conflicts.ts';
 import type { Middleware } from './request-scope.ts';
 import type { Reply } from './route.ts';
 
@@ -94,7 +94,7 @@ function outcomeUnknown(): ServiceError {
 function answerFor(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof AmbiguousWriteError) return outcomeUnknown();
-  return isTransient(error) ? tooCrowded(error) : unexpected();
+  return isTransient(error) ? tooContended(error) : unexpected();
 }
 
 /** Turns any failure into the error body, and adds the request's headers to every reply. */

@@ -120,7 +120,7 @@ export async function readAfterWrite<R>(read: () => Promise<R>): Promise<R> {
 const longestRetryAfterInS = 3;
 
 /** Returns a 429: nothing was changed, and the caller may retry. `obstacle` is the last error, if any. */
-export function tooCrowded(obstacle?: unknown): ServiceError {
+export function tooContended(obstacle?: unknown): ServiceError {
   const isBusy = isTooBusy(obstacle);
   const why = isBusy ? 'the table has no capacity at the moment' : 'other requests keep changing the same resource';
   return new ServiceError('too_many_requests', {
@@ -173,7 +173,7 @@ export async function retryOptimistically<R extends NonNullable<unknown> | null>
 ): Promise<R> {
   const { patienceInMs, turns, capacity } = table;
   // A 429 says that nothing was changed, which an attempt without an answer may contradict.
-  const giveUp = (obstacle: unknown) => (table.hasOpenAttempt ? unanswered(obstacle) : tooCrowded(obstacle));
+  const giveUp = (obstacle: unknown) => (table.hasOpenAttempt ? unanswered(obstacle) : tooContended(obstacle));
   const deadline = performance.now() + patienceInMs;
   for (let round = 0; ; round++) {
     const startedAt = performance.now();

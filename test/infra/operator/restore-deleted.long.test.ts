@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { blockKey, newBlockId } from '#engine/holds/block-item.ts';
+import { blockKey, newBlockId } from '#engine/holds/items/block-item.ts';
 import { cards } from '#engine/ledger/card.ts';
 import { itemMarks } from '#kernel/table/kind.ts';
 import { handler as deleteVoucher } from '../../../functions/vouchers/delete-voucher.ts';

@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
 import * as v from 'valibot';
-import { countExactly, readHolds, redemptionRecords } from '#engine/holds/hold-item.ts';
-import { canHaveBlocks } from '#engine/holds/open-blocks.ts';
+import { readCommittedUses } from '#engine/holds/committed-uses.ts';
 import { isUsedUp } from '#engine/ledger/codes/voucher-lists.ts';
 import { type VoucherItem, vouchers } from '#engine/vouchers/voucher.ts';
 import { dateTime, text } from '#kernel/core/schema.ts';
 import type { Showing } from '#kernel/http/context.ts';
 import { type Attributes, parseStored } from '#kernel/table/item.ts';
-import { type Key, keyText } from '#kernel/table/keys.ts';
+import { keyText } from '#kernel/table/keys.ts';
 import type { FoundEvent } from '../events/find-events.ts';
 import { readToldItem } from './payloads.ts';
 
@@ -18,13 +17,6 @@ import { readToldItem } from './payloads.ts';
 
 const redeemed = v.object({ related_object_id: text, voucher_created_at: v.optional(dateTime) });
 
-/** Returns the uses that are committed. The item of a code for everybody also counts uses that containers only hold. */
-async function countUses({ table, project }: Showing, key: Key, stored: Attributes): Promise<number> {
-  const mayHoldMore = canHaveBlocks(stored) || readHolds(stored).size > 0;
-  if (!mayHoldMore) return parseStored(vouchers.schema, stored).redeemed_quantity;
-  return countExactly({ table, project }, redemptionRecords, { key, attribute: 'redeemed_quantity' });
-}
-
 /** Returns the voucher of a redemption, if it has no use left. A later voucher of the same code is another one. */
 async function readUsedUp(context: Showing, redemption: Attributes): Promise<VoucherItem | undefined> {
   const { related_object_id, voucher_created_at } = parseStored(redeemed, redemption);
@@ -33,8 +25,10 @@ async function readUsedUp(context: Showing, redemption: Attributes): Promise<Vou
   if (!stored) return undefined;
   const item = parseStored(vouchers.schema, stored);
   if (!isUsedUp(item) || item.created_at !== (voucher_created_at ?? item.created_at)) return undefined;
-  const counted = { ...item, redeemed_quantity: await countUses(context, key, stored) };
-  return isUsedUp(counted) ? counted : undefined;
+  // The item of a code for everybody also counts uses that containers only hold.
+  const settled = await readCommittedUses(context, { key, item: stored, attribute: 'redeemed_quantity' });
+  const committed = parseStored(vouchers.schema, settled);
+  return isUsedUp(committed) ? committed : undefined;
 }
 
 /**

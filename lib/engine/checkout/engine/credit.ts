@@ -95,34 +95,35 @@ function minorUnits({ decimals = defaultDecimals }: Points): bigint {
   return 10n ** BigInt(decimals);
 }
 
-function blockOf({ points_ratio }: Points): number {
+/** Returns the points of one step of the ratio. */
+function stepOf({ points_ratio }: Points): number {
   return Math.max(1, points_ratio);
 }
 
 /** Returns the worth of points in minor currency units, rounded half up. */
 function worthOf(points: number, ratios: Points): number {
   const over = BigInt(points) * BigInt(toBillionths(ratios.exchange_ratio)) * minorUnits(ratios);
-  const under = BigInt(blockOf(ratios)) * BigInt(billion);
+  const under = BigInt(stepOf(ratios)) * BigInt(billion);
   return capAmount((2n * over + under) / (2n * under));
 }
 
-/** Returns the points that the order can use: whole blocks of the ratio, the last of which may exceed the rest to pay. */
+/** Returns the points that the order can use: whole steps of the ratio, the last of which may exceed the rest to pay. */
 function pointsFor(rest: number, ratios: Points): bigint {
-  const ofBlock = BigInt(toBillionths(ratios.exchange_ratio)) * minorUnits(ratios);
-  if (ofBlock === 0n) return 0n;
-  const blocks = (BigInt(rest) * BigInt(billion) + ofBlock - 1n) / ofBlock;
-  return blocks * BigInt(blockOf(ratios));
+  const worthOfStep = BigInt(toBillionths(ratios.exchange_ratio)) * minorUnits(ratios);
+  if (worthOfStep === 0n) return 0n;
+  const steps = (BigInt(rest) * BigInt(billion) + worthOfStep - 1n) / worthOfStep;
+  return steps * BigInt(stepOf(ratios));
 }
 
 /** Returns the fewest points that pay something, if the card has fewer. A request for 0 points is no failure, if the card has some. */
 export function countLackedPoints(cart: Cart, points: Points): number | undefined {
-  const fewest = points.points === undefined ? blockOf(points) : 1;
+  const fewest = points.points === undefined ? stepOf(points) : 1;
   return points.balance < fewest && pointsFor(computeRest(cart), points) > 0n ? fewest : undefined;
 }
 
-/** Returns the points to use: the sent number, else whole blocks of the balance, and at most what the order can use. */
+/** Returns the points to use: the sent number, else whole steps of the balance, and at most what the order can use. */
 export function payByPoints(cart: Cart, points: Points): Paid {
-  const offered = BigInt(points.points ?? points.balance - (points.balance % blockOf(points)));
+  const offered = BigInt(points.points ?? points.balance - (points.balance % stepOf(points)));
   const needed = pointsFor(computeRest(cart), points);
   const charged = Number(offered < needed ? offered : needed);
   return { ...takeOffOrder(cart, worthOf(charged, points)), charged };

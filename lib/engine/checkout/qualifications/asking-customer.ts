@@ -1,4 +1,4 @@
-import { recallCustomer } from '#engine/customers/find-customer.ts';
+import { guessCustomer } from '#engine/customers/find-customer.ts';
 import type { Upsert } from '#engine/customers/upsert-customer.ts';
 import { awaitLater } from '#kernel/core/await-later.ts';
 import type { Calling } from '../request/build-redeemable.ts';
@@ -38,7 +38,7 @@ export async function findAskingCustomer(
   wants: Wants,
 ): Promise<AskingCustomer> {
   const { id, source_id } = asked.customer?.data ?? {};
-  const guess = id || (source_id ? recallCustomer(context, source_id) : undefined);
+  const guess = id || (source_id ? guessCustomer(context, source_id) : undefined);
   const early = guess ? begin(context, guess, wants) : undefined;
   const person = await findPayer(context, asked, findingOrder);
   const own = early && early.id === person?.id ? early : begin(context, person?.id, wants);

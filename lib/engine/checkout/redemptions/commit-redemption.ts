@@ -1,5 +1,6 @@
 import { customers } from '#engine/customers/customer.ts';
 import { writeUpsert } from '#engine/customers/upsert-customer.ts';
+import type { HeldPart } from '#engine/holds/shared.ts';
 import { readOccasion } from '#engine/ledger/activities/activity.ts';
 import { findSpentLots } from '#engine/ledger/lots.ts';
 import { mergeCardChanges } from '#engine/loyalty/earning/card-earnings.ts';
@@ -21,7 +22,6 @@ import { keyText } from '#kernel/table/keys.ts';
 import type { OrderItem } from '../orders/resource.ts';
 import { type OrderChange, orderEffects } from '../orders/save-order.ts';
 import { countCustomerFigures, keepRecords } from './figures.ts';
-import { type Holds, numberHolds, settleAll, useBlocks } from './limits.ts';
 import type { Redeemed, Redeeming, RedemptionPlan, Rewards } from './plan.ts';
 import { receiveRewards } from './receive-rewards.ts';
 import { buildParent, buildRedemption, keepFullOrder, keepSlimOrder } from './records.ts';
@@ -95,8 +95,8 @@ function itemsOf(
     decided,
     counted,
     rewards,
-    holds,
-  }: RedemptionPlan & { counted: TakenUse['added']; rewards: Rewards; holds: Holds },
+    held: { id, numbers },
+  }: RedemptionPlan & { counted: TakenUse['added']; rewards: Rewards; held: HeldPart },
   after: OrderItem | undefined,
 ) {
   const order = keepFullOrder(decided.order, after);
@@ -111,8 +111,7 @@ function itemsOf(
     }),
   );
   const parent = parentId === undefined ? undefined : buildParent(about, parentId, uses, order);
-  const held = numberHolds(holds);
-  const numbered = <R extends RedemptionItem>(one: R) => (held && one.id === holds.id ? { ...one, held } : one);
+  const numbered = <R extends RedemptionItem>(one: R) => (numbers && one.id === id ? { ...one, held: numbers } : one);
   return { items: items.map(numbered), parent: parent && numbered(parent), order };
 }
 
@@ -152,7 +151,7 @@ export async function prepareRedemption(
   context: Redeeming,
   earning: EarningAhead,
   plan: RedemptionPlan,
-  holds: Holds,
+  held: HeldPart,
 ): Promise<Prepared | Again> {
   const { gathered, uses, taken, decided, about, referred } = plan;
   const { facts, asked, request } = gathered;
@@ -164,10 +163,9 @@ export async function prepareRedemption(
   const gifts = [...taken, ...rewards.filter((one) => one !== undefined), credits].flatMap((one) => one.gifts);
   const counts = listHeldCounters(gathered, uses, about.customerId);
   const counted = counts.map(({ key, by }) => newAddition(key, { count: by }));
-  const { items, parent, order } = itemsOf({ ...plan, counted, rewards, holds }, around.after);
+  const { items, parent, order } = itemsOf({ ...plan, counted, rewards, held }, around.after);
   const moment = { now: request.now, sessionKey: asked.session?.key ?? undefined };
   const { records, children } = recordEffects(context, plan, { items, parent });
-  const blocks = useBlocks(holds, request.now);
   const effects = [
     ...around.effects,
     ...taken.flatMap((one) => one.effects),
@@ -181,27 +179,27 @@ export async function prepareRedemption(
   const { customer } = gathered;
   const spent = taken.flatMap((one) => one.spent);
   const redeemed = { gathered, decided, uses, items, parent, order, customer, spent, gifts, rewards };
-  const withRecords = await withChildren(context, { effects, blocks, children }, parent?.id);
+  const withRecords = await withChildren(context, { effects, held: held.effects, children }, parent?.id);
   return withRecords === again ? again : { ...withRecords, redeemed };
 }
 
 interface Writes {
   readonly effects: readonly Effect[];
-  readonly blocks: readonly Effect[];
+  readonly held: readonly Effect[];
   readonly children: readonly Effect[];
 }
 
 /** Adds the records of children if they fit into one transaction, or the job that writes them afterwards. */
 async function withChildren(
   context: Redeeming,
-  { effects, blocks, children }: Writes,
+  { effects, held, children }: Writes,
   parentId: string | undefined,
 ): Promise<Pick<Prepared, 'effects' | 'behind'> | Again> {
-  const ahead = [...effects, ...blocks];
+  const ahead = [...effects, ...held];
   const all = [...ahead, ...children];
   if (canFitOneTransaction(all)) return { effects: all, behind: undefined };
   if (parentId === undefined || !canFitOneTransaction(effects)) throw tooManyWrites();
-  // The next attempt may find that the rush, and so its blocks, is over. The job takes one write.
+  // The next attempt may find less contention, and so fewer effects of holds. The job takes one write.
   if (mergeEffects(ahead).length >= maxWrites) return again;
   return { effects: [...ahead, await keepWritesBehind(context, parentId, children)], behind: parentId };
 }
@@ -210,7 +208,6 @@ async function withChildren(
 export async function commitRedemption(
   context: Redeeming,
   { effects, behind }: Pick<Prepared, 'effects' | 'behind'>,
-  holds: Holds,
 ): Promise<boolean> {
   const done = await commitEarnings(context.table, effects, {
     by: 'the redemption, with the earning rules for paid orders,',
@@ -219,6 +216,5 @@ export async function commitRedemption(
   if (!done) return false;
   // The redemption is committed. The job makes the writes that fail now.
   if (behind !== undefined) await makeWritesBehind(context, behind).catch(() => {});
-  await settleAll(context, holds);
   return true;
 }

@@ -1,4 +1,5 @@
 import type { Upsert } from '#engine/customers/upsert-customer.ts';
+import { commitHeld, holdShared, releaseHeld } from '#engine/holds/shared.ts';
 import { readOccasion } from '#engine/ledger/activities/activity.ts';
 import { EarningAhead } from '#engine/loyalty/earning/earning-ahead.ts';
 import { settleCards } from '#engine/loyalty/settle-cards.ts';
@@ -6,7 +7,7 @@ import type { Refusal } from '#engine/rules/benefit.ts';
 import { holdSharedCounts } from '#engine/rules/counts.ts';
 import { ServiceError } from '#kernel/core/errors.ts';
 import { newTimedId } from '#kernel/core/ids.ts';
-import { type Again, again, isTransient, retryOptimistically } from '#kernel/table/conflicts.ts';
+import { type Again, again, retryOptimistically } from '#kernel/table/conflicts.ts';
 import { newOrderId } from '../orders/next-order.ts';
 import { checkPeople, findOrderPerson } from '../orders/people.ts';
 import type { FoundRedeemable } from '../request/build-redeemable.ts';
@@ -19,7 +20,7 @@ import { commitRedemption, prepareRedemption } from './commit-redemption.ts';
 import { ConcurrencyCheck } from './concurrency-check.ts';
 import { convertReferrals } from './convert-referrals.ts';
 import { keepFailure } from './failed-redemption.ts';
-import { areWithinLocks, holdAll, readSeenCounts, releaseAll } from './limits.ts';
+import { readSeenCounts } from './limits.ts';
 import { createCounterOpener } from './open-counters.ts';
 import type { Decided, Redeemed, Redeeming, RedemptionPlan } from './plan.ts';
 import type { About } from './records.ts';
@@ -122,32 +123,22 @@ async function heldBy<T>(
   );
   const [first] = uses;
   const id = plan.parentId ?? first?.id ?? '';
-  const holds = await holdAll(context, [...taken.flatMap((one) => one.held), ...shared], id);
-  if (holds === again) return again;
-  const counts = readSeenCounts(gathered, holds);
+  const held = await holdShared(context, [...taken.flatMap((one) => one.held), ...shared], { id, sessionKey });
+  if (held === again) return again;
+  const counts = readSeenCounts(gathered, held);
   const isStillSo = counts === undefined || isSame(plan, gathered.judgedBy(counts));
-  if (!isStillSo || !areWithinLocks(holds, sessionKey, request.now)) {
-    await releaseAll(context, holds, { isRefused: true });
+  if (!isStillSo) {
+    await releaseHeld(context, held, { isRefused: true });
     return again;
   }
-  let isSent = false;
-  try {
-    const prepared = await prepareRedemption(context, earning, plan, holds);
-    if (prepared === again) {
-      await releaseAll(context, holds);
-      return again;
-    }
-    isSent = true;
-    // A too long reply is refused before anything is done.
-    const shown = { reply: createCheckoutRoom().take(show(prepared.redeemed)) };
-    if (await commitRedemption(context, prepared, holds)) return shown;
-    await releaseAll(context, holds);
-    return again;
-  } catch (error) {
-    // A write that was sent and not refused may have been committed.
-    if (!isSent || error instanceof ServiceError || isTransient(error)) await releaseAll(context, holds);
-    throw error;
-  }
+  return commitHeld(context, held, {
+    prepare: (part) => prepareRedemption(context, earning, plan, part),
+    commit: async (prepared) => {
+      // A too long reply is refused before anything is done.
+      const shown = { reply: createCheckoutRoom().take(show(prepared.redeemed)) };
+      return (await commitRedemption(context, prepared)) ? shown : again;
+    },
+  });
 }
 
 /** Returns whether current counts lead to the same uses. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { recordedHolds } from '#engine/holds/hold-item.ts';
+import { heldNumbers } from '#engine/holds/stored.ts';
 import { lot } from '#engine/ledger/lots.ts';
 import { voucherType } from '#engine/vouchers/voucher.ts';
 import { dateTime, integer, metadata } from '#kernel/core/schema.ts';
@@ -94,7 +94,7 @@ export const redemptionItem = v.object({
    * returns by its ledger.
    */
   taken: v.optional(v.array(addition)),
-  held: recordedHolds,
+  held: heldNumbers,
 });
 
 export type RedemptionItem = v.InferOutput<typeof redemptionItem>;

@@ -1,6 +1,6 @@
 import type { Programme } from '#engine/campaigns/programme.ts';
 import { promotionTiers } from '#engine/campaigns/promotions/promotion-tier.ts';
-import type { Hold } from '#engine/holds/hold-item.ts';
+import type { Hold } from '#engine/holds/hold.ts';
 import { readTakenLock, removeLock } from '#engine/holds/locks.ts';
 import type { Occasion } from '#engine/ledger/activities/activity.ts';
 import { applyPostings, type ChangedCard } from '#engine/ledger/card.ts';

@@ -15,15 +15,15 @@ import { identifyPerson, isOnePerson } from '#kernel/core/person.ts';
 import type { Reading } from '#kernel/http/context.ts';
 import { read } from '#kernel/table/read.ts';
 import type { Catalogue, KnownProduct } from '../orders/line.ts';
-import { listRuleIds, namesKeptBy, readRules, recallRules, type TargetRule, type TargetRules } from './target-rules.ts';
+import { guessRules, listRuleIds, namesKeptBy, readRules, type TargetRule, type TargetRules } from './target-rules.ts';
 import {
   type By,
   countedOf,
+  guessCampaigns,
   isPaid,
   type PaidReward,
   readCampaignId,
   readTargetTerms,
-  recallCampaigns,
   type Target,
 } from './targets.ts';
 
@@ -182,7 +182,7 @@ export async function readAround(
   { customerId, session, customer }: AskingPerson,
   ofRewards: readonly string[] = [],
 ): Promise<ReadAround> {
-  const guessed = recallCampaigns(context, targets);
+  const guessed = guessCampaigns(context, targets);
   const idsBy = (campaigns: InheritedTerms['campaigns']) => [
     ...targets.flatMap((one) => listRuleIds(one, campaigns)),
     ...ofRewards,
@@ -194,7 +194,7 @@ export async function readAround(
     person: async () => personOf(context, await customer()),
     campaigns: awaitLater(reading.then(({ campaigns }) => campaigns)),
   };
-  const guess = addCounters(mergeRuleNeeds(recallRules(context, idsBy(guessed))), namesKeptBy(targets, guessed));
+  const guess = addCounters(mergeRuleNeeds(guessRules(context, idsBy(guessed))), namesKeptBy(targets, guessed));
   const [terms, early, facts] = await Promise.all([
     reading,
     readRules(context, idsBy(guessed)),

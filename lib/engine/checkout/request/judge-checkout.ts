@@ -1,10 +1,6 @@
-import { forgetSeen } from '#engine/holds/crowd-memory.ts';
-import { redemptionRecords } from '#engine/holds/hold-item.ts';
-import { resolveLapsed } from '#engine/holds/lapsed-holds.ts';
-import { canHaveBlocks, recallBlocks, resolveBlocks } from '#engine/holds/open-blocks.ts';
+import { freeShared } from '#engine/holds/free-shared.ts';
 import type { Counts } from '#engine/rules/context.ts';
 import { counterKey } from '#engine/rules/counter.ts';
-import { ignoreBusyTable } from '#kernel/table/conflicts.ts';
 import type { Attributes } from '#kernel/table/item.ts';
 import { type Key, keyOf, keyText } from '#kernel/table/keys.ts';
 import type { Calling } from './build-redeemable.ts';
@@ -35,41 +31,24 @@ type Decided = ReturnType<typeof decide>;
 
 const statusesOf = ({ considered }: Decided) => considered.map(({ outcome }) => outcome.status).join();
 
-/** Returns the counted items whose limit refuses the request. Their counts may include unused blocks. */
-function usedUp(gathered: Gathered, decided: Decided): Attributes[] {
-  const vouchers = gathered.redeemables.flatMap(({ target: { voucher, stored } }) => {
-    const limit = voucher?.redemption_quantity ?? Number.POSITIVE_INFINITY;
-    return stored && (voucher?.redeemed_quantity ?? 0) >= limit ? [stored] : [];
-  });
-  const counters = [...gathered.counters.values()].filter((item) => {
-    if (item.count === 0 || !canHaveBlocks(item)) return false;
-    const redeemables = gathered.judgedBy(raiseCounts(gathered, keyOf(item), -item.count));
-    return statusesOf(decide({ ...gathered, redeemables })) !== statusesOf(decided);
-  });
-  return [...vouchers, ...counters];
+/** Returns whether the limit of a counted item refuses the request. */
+function isUsedUp(item: Attributes, gathered: Gathered, decided: Decided): boolean {
+  const target = gathered.redeemables.find((one) => one.target.stored === item)?.target;
+  if (target) {
+    const limit = target.voucher?.redemption_quantity ?? Number.POSITIVE_INFINITY;
+    return (target.voucher?.redeemed_quantity ?? 0) >= limit;
+  }
+  const count = Number(item.count ?? 0);
+  if (count === 0) return false;
+  const redeemables = gathered.judgedBy(raiseCounts(gathered, keyOf(item), -count));
+  return statusesOf(decide({ ...gathered, redeemables })) !== statusesOf(decided);
 }
 
-/**
- * Gives back what dead holders left on refused items, so that no caller must ask again. Returns true if the request must be judged again.
- */
-async function freeLapsed(context: Calling, gathered: Gathered, decided: Decided): Promise<boolean> {
+/** Frees what dead holders and other containers keep from the request. Returns true if the request must be judged again. */
+function freeLapsed(context: Calling, gathered: Gathered, decided: Decided): Promise<boolean> {
   const { redeemables, counters } = gathered;
   const read = redeemables.flatMap(({ target }) => (target.stored ? [target.stored] : []));
-  const items: Attributes[] = [...read, ...counters.values()];
-  // A refusal never relies on what the container remembers of a rush.
-  if (items.map((item) => forgetSeen(context.table, keyOf(item))).includes(true)) return true;
-  const inTheWay = new Set(usedUp(gathered, decided));
-  const freed = await ignoreBusyTable(
-    Promise.all(
-      items.map(async (item) => {
-        const at = { key: keyOf(item), item };
-        const isFreed = (await resolveLapsed(context, redemptionRecords, at)) !== undefined;
-        const isGivenBack = (await resolveBlocks(context, at)) || isFreed;
-        return isGivenBack || (inTheWay.has(item) && (await recallBlocks(context, at)));
-      }),
-    ),
-  );
-  return freed?.includes(true) ?? false;
+  return freeShared(context, [...read, ...counters.values()], (item) => isUsedUp(item, gathered, decided));
 }
 
 /** Counts redemptions from before a rule named their limits. Returns true if the caller must read again. */

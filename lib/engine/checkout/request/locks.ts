@@ -1,4 +1,4 @@
-import { lockItem, type Moment } from '#engine/holds/locks.ts';
+import { type LockReader, lockItem } from '#engine/holds/locks.ts';
 import type { Session } from '#engine/holds/session.ts';
 import { listMovedCounters, lockCounts } from '#engine/rules/counts.ts';
 import { vouchers } from '#engine/vouchers/voucher.ts';
@@ -14,7 +14,7 @@ function lockOfVoucher(
   { voucher, stored }: Target,
   used: { credits: number; points: number },
   session: Session,
-  moment: Moment,
+  moment: LockReader,
 ): Effect[] {
   if (!voucher) return [];
   const { of, judgedBy } = lockedFigures[voucher.type];

@@ -63,7 +63,7 @@ function seenBy({ table }: Reading): Map<string, TargetRule> {
   return own;
 }
 
-export function recallRules(context: Reading, ids: Iterable<string>): TargetRule[] {
+export function guessRules(context: Reading, ids: Iterable<string>): TargetRule[] {
   const known = seenBy(context);
   return [...ids].flatMap((id) => known.get(`${context.project.id} ${id}`) ?? []);
 }

@@ -9,8 +9,8 @@ import {
 } from '#engine/campaigns/campaign-terms.ts';
 import { findProgrammes, type Programme } from '#engine/campaigns/programme.ts';
 import { type PromotionTierItem, promotionTiers } from '#engine/campaigns/promotions/promotion-tier.ts';
-import { noteSeen, recallSeen } from '#engine/holds/crowd-memory.ts';
 import { countEndings, type LockReader, sumLocks } from '#engine/holds/locks.ts';
+import { findRecentRead, noteRead } from '#engine/holds/recent-reads.ts';
 import { computeBalance } from '#engine/ledger/card.ts';
 import { voucherIds } from '#engine/ledger/codes/voucher-lists.ts';
 import { type ChosenReward, findReward, isChosen } from '#engine/loyalty/rewards/find-reward.ts';
@@ -56,7 +56,7 @@ function checkDistinct(targets: readonly Target[]): void {
 }
 
 /**
- * Reads all in one call, except for codes that the container redeems in a rush and has just read (`recallSeen`). A session always reads its
+ * Reads all in one call, except for contended codes that the container has just read (`findRecentRead`). A session always reads its
  * code. A missing redeemable has no item. 400 `duplicated_redeemables`.
  */
 export async function readTargets(
@@ -71,7 +71,9 @@ export async function readTargets(
   };
   const places = asked.map((one) => {
     const keys = keysOf(one);
-    const seen = isSession ? undefined : keys.map((key) => recallSeen(context, key)).find((item) => item !== undefined);
+    const seen = isSession
+      ? undefined
+      : keys.map((key) => findRecentRead(context, key)).find((item) => item !== undefined);
     return { seen, keys: seen ? [] : keys };
   });
   const items = await table.getMany(places.flatMap(({ keys }) => keys));
@@ -79,7 +81,7 @@ export async function readTargets(
   const found = asked.map((one, index) => {
     const read = (places[index]?.keys ?? []).flatMap((key): Attributes[] => {
       const item = items[next++];
-      if (item) noteSeen(context, key, item);
+      if (item) noteRead(context, key, item);
       return item ? [item] : [];
     });
     return { asked: one, stored: places[index]?.seen ?? read[0] };
@@ -126,7 +128,7 @@ export function hasCategoryByStack(target: Target, categories: Categories): bool
 }
 
 /** Returns the terms of the campaigns that the container knows, possibly outdated. */
-export function recallCampaigns({ table, project }: Reading, targets: readonly Target[]): Map<string, CampaignTerms> {
+export function guessCampaigns({ table, project }: Reading, targets: readonly Target[]): Map<string, CampaignTerms> {
   const ids = new Set(targets.map(readCampaignId));
   return new Map(
     [...ids].flatMap((id) => {

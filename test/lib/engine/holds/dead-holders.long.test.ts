@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { hold, release } from '#engine/holds/hold.ts';
-import { readHolds } from '#engine/holds/hold-item.ts';
+import { readHolds } from '#engine/holds/items/hold-item.ts';
+import { hold, release } from '#engine/holds/standing/hold.ts';
 import { uniqueId } from '../../../support/dependencies.ts';
 import { afterLapse, bought, container, ids, type Offer, offerOf, sales } from '../../../support/offers.ts';
 import { isLong } from '../../../support/sampled.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hold, release } from '#engine/holds/hold.ts';
+import { hold, release } from '#engine/holds/standing/hold.ts';
 import { type FaultProxy, startFaultProxy } from '../../../support/fault-proxy.ts';
 import { conflicts, faults } from '../../../support/faults.ts';
 import { afterLapse, bought, container, ids, offerOf, sales } from '../../../support/offers.ts';

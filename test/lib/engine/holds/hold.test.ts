@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { hold, release } from '#engine/holds/hold.ts';
-import { type Hold, readHolds } from '#engine/holds/hold-item.ts';
+import type { Hold } from '#engine/holds/hold.ts';
+import { readHolds } from '#engine/holds/items/hold-item.ts';
+import { hold, release } from '#engine/holds/standing/hold.ts';
 import type { Attributes } from '#kernel/table/item.ts';
 import { afterLapse, bought, container, ids, type Offer, offerOf, sales } from '../../../support/offers.ts';
 

@@ -1,9 +1,10 @@
 import { TransactionInProgressException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { takeBlock, useBlock } from '#engine/holds/block.ts';
-import { hold, release } from '#engine/holds/hold.ts';
-import { countExactly, readHolds } from '#engine/holds/hold-item.ts';
-import { recallBlocks } from '#engine/holds/open-blocks.ts';
+import { takeBlock, useBlock } from '#engine/holds/blocks/block.ts';
+import { recallBlocks } from '#engine/holds/blocks/open-blocks.ts';
+import { readHolds } from '#engine/holds/items/hold-item.ts';
+import { countExactly } from '#engine/holds/items/true-count.ts';
+import { hold, release } from '#engine/holds/standing/hold.ts';
 import { sweepHolds } from '#engine/holds/sweep-holds.ts';
 import { newTimedId } from '#kernel/core/ids.ts';
 import { commit, insert } from '#kernel/table/effects.ts';
@@ -74,7 +75,7 @@ describe('the update of a hold that arrives again', () => {
     await arrives();
     const later = { ...offer.as(container({ now: afterLapse })) };
     const stored = { ...(await offer.stored()), pk: offer.key.pk, sk: offer.key.sk };
-    await sweepHolds(later, sales, stored);
+    await sweepHolds(later, stored, undefined, sales);
     expect((await offer.stored()).used).toBe(2);
     expect(readHolds(await offer.stored()).size).toBe(0);
   });

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { takeBlock, useBlock } from '#engine/holds/block.ts';
-import type { Block } from '#engine/holds/block-item.ts';
-import { holdInCrowd, putBlockBack } from '#engine/holds/crowds.ts';
-import { crowdSize, hold } from '#engine/holds/hold.ts';
-import { type Hold, readHolds } from '#engine/holds/hold-item.ts';
-import { recallBlocks, resolveBlocks } from '#engine/holds/open-blocks.ts';
+import { takeBlock, useBlock } from '#engine/holds/blocks/block.ts';
+import { holdInCrowd, putBlockBack } from '#engine/holds/blocks/crowds.ts';
+import { recallBlocks, resolveBlocks } from '#engine/holds/blocks/open-blocks.ts';
+import type { Hold } from '#engine/holds/hold.ts';
+import type { Block } from '#engine/holds/items/block-item.ts';
+import { readHolds } from '#engine/holds/items/hold-item.ts';
+import { crowdSize, hold } from '#engine/holds/standing/hold.ts';
 import { retryOptimistically } from '#kernel/table/conflicts.ts';
 import { commit, insert } from '#kernel/table/effects.ts';
 import { clientWith } from '../../../support/client.ts';

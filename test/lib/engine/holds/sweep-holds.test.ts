@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { takeBlock } from '#engine/holds/block.ts';
-import { hold } from '#engine/holds/hold.ts';
-import { redemptionRecords } from '#engine/holds/hold-item.ts';
+import { takeBlock } from '#engine/holds/blocks/block.ts';
+import { redemptionRecords } from '#engine/holds/items/hold-item.ts';
+import { hold } from '#engine/holds/standing/hold.ts';
 import { voucherIds } from '#engine/ledger/codes/voucher-lists.ts';
 import { vouchers as voucherKey } from '#engine/vouchers/voucher.ts';
 import { findProject } from '#kernel/access/projects/project.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readFacts } from '#engine/customers/read-facts.ts';
-import { hold } from '#engine/holds/hold.ts';
 import { lockedItem } from '#engine/holds/locks.ts';
 import { makeSession } from '#engine/holds/session.ts';
+import { hold } from '#engine/holds/standing/hold.ts';
 import { compileRule } from '#engine/rules/compile.ts';
 import type { CountedSubject } from '#engine/rules/counter.ts';
 import { changeColdCounts, countSeen, holdSharedCounts, listMovedCounters, lockCounts } from '#engine/rules/counts.ts';

@@ -6,11 +6,20 @@ import type { Attributes } from '#kernel/table/item.ts';
 import { tableShape } from '#kernel/table/keys.ts';
 import { itemMarks } from '#kernel/table/kind.ts';
 import { Update } from '#kernel/table/update.ts';
-import type { blockItem } from './block-item.ts';
-import { type Block, blockKey, blocksTaken, blocksUntil, buryBlock, newBlockId, rushMark } from './block-item.ts';
-import { type HoldOutcome, hold } from './hold.ts';
-import { findHold, finishHold, type Hold, holdLifeInMs, type Records, recordHolds, revertHold } from './hold-item.ts';
-import { sumLocks } from './locks.ts';
+import type { Hold } from '../hold.ts';
+import type { blockItem } from '../items/block-item.ts';
+import {
+  type Block,
+  blockKey,
+  blocksTaken,
+  blocksUntil,
+  buryBlock,
+  newBlockId,
+  rushMark,
+} from '../items/block-item.ts';
+import { findHold, finishHold, holdLifeInMs, type Records, recordHolds, revertHold } from '../items/hold-item.ts';
+import { sumLocks } from '../locks.ts';
+import { type HoldOutcome, hold } from '../standing/hold.ts';
 import { resolveBlocks } from './open-blocks.ts';
 
 /**

@@ -2,11 +2,13 @@ import type { Reading } from '#kernel/http/context.ts';
 import { ignoreBusyTable, NoCapacityError } from '#kernel/table/conflicts.ts';
 import type { Attributes } from '#kernel/table/item.ts';
 import type { Key } from '#kernel/table/keys.ts';
+import type { Hold } from '../hold.ts';
+import { type Block, readRush } from '../items/block-item.ts';
+import { holdLifeInMs, holdsStanding, type Records, readHolds } from '../items/hold-item.ts';
+import { forgetRead } from '../recent-reads.ts';
+import { crowdSize as crowdOfHolds, defaultStanding, type HoldOutcome, hold } from '../standing/hold.ts';
 import { type BlockUse, readBlockUse, takeBlock } from './block.ts';
-import { type Block, readRush } from './block-item.ts';
-import { type Crowd, findCrowd, forgetSeen, isCrowdMet, rememberCrowd } from './crowd-memory.ts';
-import { crowdSize as crowdOfHolds, defaultStanding, type HoldOutcome, hold } from './hold.ts';
-import { type Hold, holdLifeInMs, holdsStanding, type Records, readHolds } from './hold-item.ts';
+import { type Crowd, findCrowd, isCrowdMet, rememberCrowd } from './crowd-memory.ts';
 import { giveBackBlock, resolveBlocks } from './open-blocks.ts';
 
 /** Decides when a container takes uses by the block, and keeps the blocks. */
@@ -146,7 +148,7 @@ export function putBlockBack(
 ): void {
   if (isUnused) {
     block.left += amount;
-    forgetSeen(table, block.of);
+    forgetRead(table, block.of);
   }
   if (block.left > 0 && !block.isOver) findCrowd(table, block.of)?.free.push(block);
 }
@@ -154,6 +156,6 @@ export function putBlockBack(
 /** Gives a useless block back. */
 export async function giveUpBlock(context: Pick<Reading, 'table' | 'now'>, block: Block): Promise<void> {
   block.isOver = true;
-  forgetSeen(context.table, block.of);
+  forgetRead(context.table, block.of);
   await ignoreBusyTable(giveBackBlock(context, block.of, block.key));
 }

@@ -15,8 +15,8 @@ import {
   isBlockId,
   readBlockUnit,
   recalledUntil,
-} from './block-item.ts';
-import { findHold, finishHold, type HoldContext, holdLifeInMs, readHolds } from './hold-item.ts';
+} from '../items/block-item.ts';
+import { findHold, finishHold, type HoldContext, holdLifeInMs, readHolds } from '../items/hold-item.ts';
 
 /** Gives back the rest of blocks: of dead or idle containers, or of all containers if the limit refuses a request. */
 

@@ -4,7 +4,7 @@ import { type ItemKey, itemMarks } from '#kernel/table/kind.ts';
 import type { Table } from '#kernel/table/table.ts';
 import { tombstoneOf } from '#kernel/table/tombstone.ts';
 import { Update } from '#kernel/table/update.ts';
-import { blockKey, blocksUntil, isBlockId } from './block-item.ts';
+import { blockKey, blocksUntil, isBlockId } from '../items/block-item.ts';
 import {
   finishHold,
   type HoldContext,
@@ -14,7 +14,7 @@ import {
   readHolds,
   revertHold,
   type StoredHold,
-} from './hold-item.ts';
+} from '../items/hold-item.ts';
 
 /** Limits the holds that one round resolves. */
 const maxAtOnce = 25;
