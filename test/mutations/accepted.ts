@@ -50,9 +50,4 @@ export const accepted: readonly Accepted[] = [
     reason:
       'A request that changes or ends pending points raises the revision of their card, which the same transaction requires.',
   })),
-  {
-    file: 'rollback.ts',
-    condition: '.whenThere()',
-    reason: 'Only an existing redemption has this status.',
-  },
 ];

@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import type { NameIn } from './attribute-names.ts';
 import type { Write } from './command.ts';
 import { renewFamilies } from './families.ts';
 import type { Attributes } from './item.ts';
@@ -17,10 +18,22 @@ type Place = Key | ItemKey;
 /** A key whose kind, if it has one, says which attributes the item has. */
 type Keyed<S extends v.GenericSchema> = Key & Partial<ItemKey<S>>;
 
+/** A change as data. Unlike other changes it can be stored, and made later (`data-effects.ts`). */
+export interface Amendment<N extends string = string> {
+  /** Amounts to add to numbers. A missing number is 0. */
+  readonly add?: Readonly<Partial<Record<N, number>>> | undefined;
+  readonly set?: Readonly<Partial<Record<N, unknown>>> | undefined;
+  /** Values that the item must still have. `undefined` requires that the attribute is missing. */
+  readonly still?: Readonly<Partial<Record<N, unknown>>>;
+  /** Requires that the item exists. Otherwise the amendment makes a missing item. */
+  readonly ifThere?: boolean | undefined;
+}
+
 /** One change that a use case makes. `commit` turns all effects of a use case into one transaction. */
 export type Effect =
   | { readonly key: Place; readonly insert: Attributes; readonly refused?: ExplainRefusal }
   | { readonly key: Place; readonly change: (update: Update) => Update; readonly refused?: ExplainRefusal }
+  | { readonly key: Place; readonly amend: Amendment; readonly refused?: ExplainRefusal }
   | { readonly key: Place; readonly remove: (update: Update) => Update; readonly refused?: ExplainRefusal }
   | {
       readonly key: Place;
@@ -42,6 +55,11 @@ export function change<S extends v.GenericSchema>(
   refused?: ExplainRefusal,
 ): Effect {
   return { key, change: by, ...(refused ? { refused } : {}) };
+}
+
+/** Changes an item as `change` does, by data alone. */
+export function amend<S extends v.GenericSchema>(key: Keyed<S>, amendment: Amendment<NameIn<v.InferInput<S>>>): Effect {
+  return { key, amend: amendment };
 }
 
 /** Removes an item if the conditions hold. */
@@ -86,6 +104,13 @@ interface Merged {
   effects: readonly Effect[];
 }
 
+/** Adds the amendment to an update. */
+function amended(update: Update, { add = {}, set = {}, still = {}, ifThere = false }: Amendment): void {
+  if (ifThere) update.whenThere();
+  for (const [name, amount = 0] of Object.entries(add)) update.add(name, amount);
+  update.whenAllStill(still).setAll(set);
+}
+
 /** Merges the effects on one item into one write. An insert includes the changes of its item. */
 function merged(effects: readonly [Effect, ...Effect[]]): Write {
   const { key } = effects[0];
@@ -99,6 +124,7 @@ function merged(effects: readonly [Effect, ...Effect[]]): Write {
       if (inserted) throw new Error(`two effects insert one ${keyText(key)}`);
       inserted = effect.insert;
     } else if ('change' in effect) effect.change(update);
+    else if ('amend' in effect) amended(update, effect.amend);
     else if ('check' in effect) effect.check(update);
     else if ('removeFenced' in effect) {
       effect.removeFenced(update);

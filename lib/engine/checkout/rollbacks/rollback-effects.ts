@@ -16,7 +16,7 @@ import { formatDay } from '#kernel/core/calendar.ts';
 import type { Reading } from '#kernel/http/context.ts';
 import { additionKey } from '#kernel/table/addition.ts';
 import { type Again, again } from '#kernel/table/conflicts.ts';
-import { change, type Effect } from '#kernel/table/effects.ts';
+import { amend, change, type Effect } from '#kernel/table/effects.ts';
 import { type Key, keyText } from '#kernel/table/keys.ts';
 import { read } from '#kernel/table/read.ts';
 import type { RedemptionItem } from '../redemptions/redemption.ts';
@@ -107,9 +107,14 @@ async function countersBack(
     const item = stored[index];
     if (!item || item.deleted_at !== undefined) return [];
     const amounts = Object.entries(one.by).filter(([, by]) => by !== 0);
+    const key = additionKey(one);
+    if (isCounter(one)) {
+      const back = Object.fromEntries(amounts.map(([name, by]) => [name, -by]));
+      return amounts.length > 0 ? [amend(key, { add: back, ifThere: true })] : [];
+    }
     const voucher = there.get(keyText(one));
     return amounts.map(([name, by]) =>
-      change(additionKey(one), (update) => {
+      change(key, (update) => {
         update.whenThere().whenStill('created_at', item.created_at).add(name, -by);
         if (!voucher) return update;
         if (name === 'redeemed_quantity') update.add('returned_quantity', by);

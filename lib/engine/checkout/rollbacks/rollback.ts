@@ -9,7 +9,7 @@ import { EarningAhead } from '#engine/loyalty/earning/earning-ahead.ts';
 import { ServiceError } from '#kernel/core/errors.ts';
 import type { Writing } from '#kernel/http/context.ts';
 import { type Again, again, retryOptimistically } from '#kernel/table/conflicts.ts';
-import { canFitOneTransaction, change, commit, type Effect, maxWrites, mergeEffects } from '#kernel/table/effects.ts';
+import { amend, canFitOneTransaction, commit, type Effect, maxWrites, mergeEffects } from '#kernel/table/effects.ts';
 import { cancelOrder } from '../orders/canceled-order.ts';
 import { isOrderChanged } from '../orders/next-order.ts';
 import type { RedeemedOrder } from '../orders/redeemed-order.ts';
@@ -53,10 +53,10 @@ function orderAfter(
 function marked(projectId: string, { original, rollback }: RolledBack, mode: RollbackMode): Effect {
   const { id, date } = rollback;
   const rollbacks = [...(original.rollbacks ?? []), { id, date, rollback_order_mode: mode }];
-  return change(redemptions(projectId, original.id), (update) => {
-    update.whenThere().whenStill('status', original.status).set(['status'], 'ROLLED_BACK');
-    if (rollback.metadata) update.set(['metadata'], rollback.metadata);
-    return update.set(['rollbacks'], rollbacks);
+  return amend(redemptions(projectId, original.id), {
+    still: { status: original.status },
+    set: { status: 'ROLLED_BACK', rollbacks, ...(rollback.metadata ? { metadata: rollback.metadata } : {}) },
+    ifThere: true,
   });
 }
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { count } from '#kernel/core/schema.ts';
-import { change, type Effect, insert } from '#kernel/table/effects.ts';
+import { amend, change, type Effect, insert } from '#kernel/table/effects.ts';
 import type { Attributes } from '#kernel/table/item.ts';
 import { childKind, type ItemKey, kind } from '#kernel/table/kind.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
@@ -63,11 +63,7 @@ function counted(projectId: string, { customerId, card }: ActivityOwner, all: re
   return [
     change(raised, (update) => update.whenThere().add('activities', all.length)),
     ...(ofCampaign
-      ? [
-          change(campaignActivityCounts(projectId, customerId, ofCampaign), (update) =>
-            update.add('activities', all.length),
-          ),
-        ]
+      ? [amend(campaignActivityCounts(projectId, customerId, ofCampaign), { add: { activities: all.length } })]
       : []),
   ];
 }
