@@ -50,4 +50,9 @@ export const accepted: readonly Accepted[] = [
     reason:
       'A request that changes or ends pending points raises the revision of their card, which the same transaction requires.',
   })),
+  {
+    file: 'rollback.ts',
+    condition: 'ifThere: true',
+    reason: 'Only an existing redemption has this status.',
+  },
 ];

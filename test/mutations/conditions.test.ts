@@ -56,6 +56,19 @@ describe('the conditions of a source', () => {
   });
 });
 
+test('the conditions of an amendment are found and removed', () => {
+  const amending = "amend(key, { still: { status: 'it }' },\n  set: { ifThere: 1 }, ifThere: true });";
+  const found = conditionsIn(amending);
+  expect(found.map(({ line, text }) => [line, text])).toEqual([
+    [1, "still: { status: 'it }' }"],
+    [2, 'ifThere: true'],
+  ]);
+  expect(found.map((one) => without(amending, one))).toEqual([
+    'amend(key, { still: {},\n  set: { ifThere: 1 }, ifThere: true });',
+    "amend(key, { still: { status: 'it }' },\n  set: { ifThere: 1 }, ifThere: false });",
+  ]);
+});
+
 const rule = `
 /** Gives at most a > b. */
 const given = Math.min(left, part + rest - 1 < most && left > 0 ? part : rest);

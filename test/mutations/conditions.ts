@@ -88,6 +88,16 @@ function* ofWrites(text: string): Generator<Found> {
   }
 }
 
+/** Finds the conditions of amendments, which are data (`Amendment` in `lib/kernel/table/effects.ts`). They have no mark. */
+function* ofAmendments(text: string): Generator<Found> {
+  for (const { index, 0: match } of text.matchAll(/\bifThere: true\b/g)) {
+    yield { ...place(text, index, index + match.length), instead: 'ifThere: false' };
+  }
+  for (const { index, 0: match } of text.matchAll(/\bstill: \{/g)) {
+    yield { ...place(text, index, endOfBracket(text, index + match.length - 1)), instead: 'still: {}' };
+  }
+}
+
 /** Finds guards by name: their calls, and the constants that are computed. */
 function* ofGuards(text: string): Generator<Found> {
   for (const [name, { passes }] of Object.entries(guards)) {
@@ -109,7 +119,7 @@ function* ofGuards(text: string): Generator<Found> {
 /** Finds all conditions in the order of the source, and its operators if they are asked for. */
 export function conditionsIn(text: string, { operators = false } = {}): Found[] {
   const isOfCode = isCode(text);
-  const found = [...ofWrites(text), ...ofGuards(text), ...(operators ? operatorsIn(text) : [])];
+  const found = [...ofWrites(text), ...ofAmendments(text), ...ofGuards(text), ...(operators ? operatorsIn(text) : [])];
   const all = found.filter(({ from }) => isOfCode(from));
   return all.sort((one, other) => one.from - other.from);
 }
