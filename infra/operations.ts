@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Endpoint } from '#kernel/http/operation.ts';
 import { listRequestLines, type RequestLine, type Route } from '#kernel/http/route.ts';
+import { addOns } from '#registry.ts';
 
 /** Describes one operation, as found in its file `functions/<family>/<name>.ts`. */
 export interface Operation {
@@ -11,6 +12,17 @@ export interface Operation {
   readonly file: string;
   readonly route: Route;
   readonly handler: Endpoint;
+  /** The add-on that it belongs to, if it does not belong to the engine. */
+  readonly addOn: string | undefined;
+}
+
+/** Finds the add-on of a path, by the longest beginning. */
+function findAddOn(path: string): string | undefined {
+  const begins = (beginning: string) => path === beginning || path.startsWith(`${beginning}/`);
+  const found = addOns.flatMap(({ name, operations }) =>
+    operations.filter(begins).map(({ length }) => ({ name, length })),
+  );
+  return found.toSorted((one, other) => other.length - one.length)[0]?.name;
 }
 
 const folder = join(import.meta.dirname, '..', 'functions');
@@ -23,7 +35,8 @@ async function load(path: string): Promise<Operation> {
   const file = join(folder, path);
   const { handler }: { handler?: unknown } = await import(file);
   if (!isEndpoint(handler)) throw new Error(`functions/${path} does not export a handler made by operation()`);
-  return { name: basename(path, '.ts'), family: dirname(path), file, route: handler.route, handler };
+  const { route } = handler;
+  return { name: basename(path, '.ts'), family: dirname(path), file, route, handler, addOn: findAddOn(route.path) };
 }
 
 /** Lists all operations by reading the folder. Every reader of operations takes them from here. */
@@ -44,5 +57,7 @@ export function findOperation(name: string): Operation {
 /** Lists the routes in the gateway's order, for a search that takes the first match. */
 export const routes: readonly Route[] = operations.map(({ route }) => route);
 
-/** Lists the request lines of all routes. */
-export const requestLines: readonly RequestLine[] = routes.flatMap(listRequestLines);
+/** Lists the request lines of all routes, with their add-ons. */
+export const requestLines: readonly (RequestLine & Pick<Operation, 'addOn'>)[] = operations.flatMap(
+  ({ route, addOn }) => listRequestLines(route).map((line) => ({ ...line, addOn })),
+);

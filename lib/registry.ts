@@ -1,93 +1,100 @@
-import { type DueReport, settleDueItems } from '#addons/upkeep/due.ts';
-import type { AccountTargets } from '#addons/webhooks/account-targets.ts';
-import type { Deliverer } from '#addons/webhooks/deliver.ts';
-import { deliveriesTap } from '#addons/webhooks/events/deliveries-tap.ts';
-import { eventFilters } from '#addons/webhooks/events/find-events.ts';
-import type { TargetOptions } from '#addons/webhooks/target.ts';
-import type { SendMail } from '#kernel/core/mail/mail.ts';
-import { isMove } from '#kernel/kit/jobs/changes.ts';
-import { combineFilters, jobsTap, segmentsTap, type Tap } from '#kernel/kit/jobs/dispatch.ts';
+import { adminAddOn } from '#addons/admin/add-on.ts';
+import { filesAddOn } from '#addons/files/add-on.ts';
+import { reportsAddOn } from '#addons/reports/add-on.ts';
+import { upkeepAddOn } from '#addons/upkeep/add-on.ts';
+import { webhooksAddOn } from '#addons/webhooks/add-on.ts';
+import { webhooksStream } from '#addons/webhooks/stream.ts';
+import { lazyWork, type StreamPart } from '#kernel/kit/add-on.ts';
+import { combineFilters, dispatch, jobsTap, segmentsTap } from '#kernel/kit/jobs/dispatch.ts';
 import { abandonJob } from '#kernel/kit/jobs/endings.ts';
 import type { JobDependencies, Work, Works } from '#kernel/kit/jobs/run.ts';
-import { type FilterPattern, replacedFences } from '#kernel/table/stream.ts';
+import { replacedFences } from '#kernel/table/stream.ts';
 
-/** Loads the work with the first job of its kind, so that other workers do not load it. */
-function loaded(load: () => Promise<Work>): Work {
-  return {
-    run: async (context, job) => (await load()).run(context, job),
-    giveUp: async (context, job) => ((await load()).giveUp ?? abandonJob)(context, job),
+/** Lists the add-ons. All that a stage has of them is derived from these objects. */
+export const addOns = [webhooksAddOn, filesAddOn, reportsAddOn, adminAddOn, upkeepAddOn] as const;
+
+type Outside = Parameters<typeof webhooksAddOn.jobs>[0] & Parameters<typeof adminAddOn.jobs>[0];
+
+/** The works of the product itself. */
+const engineJobs = () => ({
+  'generate-codes': lazyWork(async () => (await import('#engine/campaigns/generation/codes.ts')).generateCodes),
+  'generate-chunk': lazyWork(async () => (await import('#engine/campaigns/generation/chunk.ts')).generateChunk),
+  'finish-update': lazyWork(async () => (await import('#engine/campaigns/update-campaign.ts')).finishUpdate),
+  'hold-vouchers': lazyWork(async () => (await import('#engine/publishing/hold-later.ts')).holdVouchers),
+  'write-behind': lazyWork(async () => (await import('#engine/checkout/redemptions/writes-behind.ts')).writeBehind),
+  'delete-campaign': lazyWork(
+    async () => (await import('#engine/publishing/campaign-deletion/work.ts')).deleteCampaignWork,
+  ),
+  'settle-members': lazyWork(async () => (await import('#engine/loyalty/programmes/settle-members.ts')).settleMembers),
+  'count-redemptions': lazyWork(
+    async () => (await import('#engine/checkout/redemptions/history-job.ts')).countRedemptions,
+  ),
+  'sync-segment': lazyWork(async () => (await import('#engine/customers/segments/jobs.ts')).syncSegment),
+  'delete-segment': lazyWork(async () => (await import('#engine/customers/segments/jobs.ts')).deleteSegmentMembers),
+});
+
+/** Ends a job that a stage still has of an add-on that it leaves out now. Operators see it, and may resume it later. */
+const leftOutWork = (name: string): Work => ({
+  run: async (context, job) => {
+    context.note({ level: 'error', given_up: true, left_out: name });
+    await abandonJob(context, job);
+    return 'done';
+  },
+});
+const drop = async (): Promise<void> => {};
+
+/** Lists the work outside of requests, without the work of add-ons that the stage leaves out. */
+export function createWorks(outside: Outside = {}, leftOut: readonly string[] = []): Works {
+  const all: Works = {
+    ...engineJobs(),
+    ...webhooksAddOn.jobs(outside),
+    ...filesAddOn.jobs(),
+    ...reportsAddOn.jobs(),
+    ...adminAddOn.jobs(outside),
+    ...upkeepAddOn.jobs(),
   };
+  const missing = addOns
+    .filter(({ name }) => leftOut.includes(name))
+    .flatMap(({ name, jobs }) =>
+      Object.entries(jobs(outside)).map(([kind, work]) => [
+        kind,
+        typeof work === 'function' ? drop : leftOutWork(name),
+      ]),
+    );
+  return { ...all, ...Object.fromEntries(missing) };
 }
 
-interface Outside {
-  /** Without it no mail is sent. */
-  readonly sendMail?: SendMail | undefined;
-  /** The address of this API, for the objects in payloads of events. */
-  readonly baseUrl?: string | undefined;
-  readonly targets?: TargetOptions;
-  /** Sends events to queues and buses of the account. */
-  readonly account?: AccountTargets | undefined;
-}
+/** The parts of all add-ons that read the stream, apart from their objects, so that the stream's worker bundles no works. */
+const streamParts: Readonly<Record<Reading['name'], StreamPart>> = { webhooks: webhooksStream };
+type Reading = Extract<(typeof addOns)[number], { readonly readsStream: true }>;
 
-/** Lists the work outside of requests. */
-export function createWorks({ sendMail, baseUrl = '', targets = {}, account = {} }: Outside = {}): Works {
-  let deliverer: Promise<Deliverer> | undefined;
-  return {
-    happened: async (key, more, dependencies) =>
-      (await import('#addons/webhooks/fan-out/fan-out.ts')).fanOut(key, more, dependencies, baseUrl),
-    deliver: async (key, more, dependencies) => {
-      deliverer ??= import('#addons/webhooks/deliver.ts').then((loaded) => new loaded.Deliverer(targets, account));
-      await (await deliverer).deliver(key, more, dependencies);
-    },
-    changed: async (key, dependencies) => {
-      if (isMove(key)) return (await import('#addons/upkeep/tier-moves.ts')).followMove(key, dependencies);
-      const [{ followChange }, { earnByEntering }] = await Promise.all([
-        import('#engine/customers/segments/follow.ts'),
-        import('#engine/loyalty/earning/entered-segment.ts'),
-      ]);
-      await followChange(key, dependencies, earnByEntering);
-    },
-    'generate-codes': loaded(async () => (await import('#engine/campaigns/generation/codes.ts')).generateCodes),
-    'generate-chunk': loaded(async () => (await import('#engine/campaigns/generation/chunk.ts')).generateChunk),
-    'send-invitation': loaded(async () =>
-      (await import('#addons/admin/management/send-invitation.ts')).sendInvitations(sendMail),
-    ),
-    'finish-update': loaded(async () => (await import('#engine/campaigns/update-campaign.ts')).finishUpdate),
-    'delete-children': loaded(async () => (await import('#addons/upkeep/deletions.ts')).deletions),
-    'hold-vouchers': loaded(async () => (await import('#engine/publishing/hold-later.ts')).holdVouchers),
-    'write-behind': loaded(async () => (await import('#engine/checkout/redemptions/writes-behind.ts')).writeBehind),
-    'delete-campaign': loaded(
-      async () => (await import('#engine/publishing/campaign-deletion/work.ts')).deleteCampaignWork,
-    ),
-    'settle-members': loaded(async () => (await import('#engine/loyalty/programmes/settle-members.ts')).settleMembers),
-    'count-redemptions': loaded(
-      async () => (await import('#engine/checkout/redemptions/history-job.ts')).countRedemptions,
-    ),
-    'merge-customers': loaded(async () => (await import('#addons/upkeep/merging/work.ts')).mergeCustomers),
-    bulk: loaded(async () => (await import('#addons/files/bulk-rows.ts')).bulkRows),
-    export: loaded(async () => (await import('#addons/files/exports.ts')).writeExports),
-    'close-points': loaded(async () => (await import('#addons/reports/closes/work.ts')).closePoints),
-    'make-report': loaded(async () => (await import('#addons/reports/report-work.ts')).makeReportFiles),
-    'erase-person': loaded(async () => (await import('#addons/upkeep/erasure/work.ts')).erasePerson),
-    'remove-old': loaded(async () => (await import('#addons/upkeep/retention/work.ts')).removeOld),
-    'delete-project': loaded(
-      async () => (await import('#addons/admin/management/project-deletion.ts')).deleteProjectWork,
-    ),
-    'sync-segment': loaded(async () => (await import('#engine/customers/segments/jobs.ts')).syncSegment),
-    'delete-segment': loaded(async () => (await import('#engine/customers/segments/jobs.ts')).deleteSegmentMembers),
+/** Returns the first reader of the stream, which hands work over to the queues. The second reader counts. */
+export function streamWork(leftOut: readonly string[] = []) {
+  const parts = Object.entries(streamParts).flatMap(([name, part]) => (leftOut.includes(name) ? [] : [part]));
+  const taps = [jobsTap, segmentsTap, ...parts.flatMap((part) => part.taps)];
+  const ofParts = { filters: [...parts.flatMap(({ filters }) => filters), replacedFences] };
+  const handOver: StreamPart['handOver'] = async (records, at) => {
+    await dispatch(records, at.queues, taps);
+    for (const part of parts) await part.handOver(records, at);
   };
+  return { filters: combineFilters([...taps, ofParts]), keys: parts.flatMap(({ keys }) => keys), handOver };
 }
 
-/** Lists the purposes for which the stream is read. */
-export const taps: readonly Tap[] = [jobsTap, segmentsTap, deliveriesTap];
+/** Settles due items, and sweeps the work of all add-ons of the stage. */
+export function settleDue(
+  dependencies: JobDependencies,
+  isTimeUp?: () => boolean,
+  leftOut: readonly string[] = [],
+): ReturnType<typeof upkeepAddOn.hourly> {
+  return upkeepAddOn.hourly(dependencies, createWorks({}, leftOut), isTimeUp);
+}
 
-/** Passes the records of all taps, and of events (`lib/addons/webhooks/events/hand-over.ts`). */
-export const recordFilters: readonly FilterPattern[] = combineFilters([
-  ...taps,
-  { filters: [...eventFilters, replacedFences] },
-]);
-
-/** Settles due items, and sweeps the work of this list. */
-export function settleDue(dependencies: JobDependencies, isTimeUp?: () => boolean): Promise<DueReport> {
-  return settleDueItems(dependencies, createWorks(), isTimeUp);
+/** Sends what waits for minutes. */
+export async function sweepEachMinute(
+  dependencies: JobDependencies,
+  isTimeUp?: () => boolean,
+  leftOut: readonly string[] = [],
+): Promise<void> {
+  for (const one of addOns)
+    if ('eachMinute' in one && !leftOut.includes(one.name)) await one.eachMinute(dependencies, isTimeUp);
 }

@@ -11,14 +11,17 @@ export interface DeployedOperation {
   family: string;
   name: string;
   route: Route;
+  /** The add-on that it belongs to. */
+  addOn?: string | undefined;
   grant: TableGrant;
 }
 
 /** Lists all operations. */
-export const deployedOperations: readonly DeployedOperation[] = operations.map(({ family, name, route }) => ({
+export const deployedOperations: readonly DeployedOperation[] = operations.map(({ family, name, route, addOn }) => ({
   family,
   name,
   route,
+  addOn,
   grant: deriveGrant(route),
 }));
 

@@ -6,8 +6,10 @@ import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { leftOutVariable } from '../left-out.ts';
 import type { Alarms } from './alarms.ts';
 import type { JobQueues } from './job-queues.ts';
+import { findKeptParts } from './kept-parts.ts';
 import { createNodeFunction } from './node-function.ts';
 import type { StageSettings } from './settings.ts';
 import { get, type TableGrant } from './table-grants.ts';
@@ -26,6 +28,8 @@ export interface DueWorkerFunctionProps {
   bundleDir: string;
   table: TableV2;
   jobQueues: JobQueues;
+  /** The add-ons that the stage leaves out. */
+  leaveOut?: readonly string[] | undefined;
   stage: string;
   settings: StageSettings;
   alarms: Alarms;
@@ -42,7 +46,7 @@ export class DueWorkerFunction extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { bundleDir, table, jobQueues, stage, settings, alarms }: DueWorkerFunctionProps,
+    { bundleDir, table, jobQueues, leaveOut = [], stage, settings, alarms }: DueWorkerFunctionProps,
   ) {
     super(scope, id);
 
@@ -51,7 +55,7 @@ export class DueWorkerFunction extends Construct {
       description: 'Writes off expired points, ends tiers, activates pending points, and continues unfinished jobs',
       table,
       grant: dueWorkerGrant,
-      environment: jobQueues.environment,
+      environment: { ...jobQueues.environment, ...leftOutVariable(leaveOut) },
       memorySizeInMb: 1024,
       // Lambda allows no longer time. The next hour does the rest.
       timeout: Duration.minutes(15),
@@ -69,11 +73,13 @@ export class DueWorkerFunction extends Construct {
       schedule: Schedule.rate(Duration.hours(1)),
       targets: [new FunctionTarget(this.function)],
     });
-    new Rule(this, 'each-minute', {
-      description: 'Runs each minute, for deliveries of webhooks that are tried again',
-      schedule: Schedule.rate(Duration.minutes(1)),
-      targets: [new FunctionTarget(this.function, { event: RuleTargetInput.fromObject({ only: 'deliveries' }) })],
-    });
+    if (findKeptParts(leaveOut).isSweptEachMinute) {
+      new Rule(this, 'each-minute', {
+        description: 'Runs each minute, for deliveries of webhooks that are tried again',
+        schedule: Schedule.rate(Duration.minutes(1)),
+        targets: [new FunctionTarget(this.function, { event: RuleTargetInput.fromObject({ only: 'deliveries' }) })],
+      });
+    }
 
     const period = Duration.hours(1);
     const ofLog = (name: string, pattern: IFilterPattern, metricValue: string) =>

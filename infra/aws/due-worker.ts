@@ -1,11 +1,11 @@
 import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
-import { sweepDeliveries } from '#addons/webhooks/sweep-deliveries.ts';
 import { composeJobs } from '#kernel/kit/jobs/compose.ts';
 import type { JobDependencies } from '#kernel/kit/jobs/run.ts';
-import { settleDue } from '#registry.ts';
+import { settleDue, sweepEachMinute } from '#registry.ts';
+import { leftOutIn } from '../left-out.ts';
 
-let composed: JobDependencies | undefined;
+let composed: { dependencies: JobDependencies; leftOut: readonly string[] } | undefined;
 
 /** Leaves time for work in progress: the longest wait of an item, and a write. */
 const reserveInMs = 30_000;
@@ -17,8 +17,9 @@ const event = v.object({ only: v.literal('deliveries') });
  * read the log line in which an hourly run reports its work.
  */
 export async function handler(input: unknown, { getRemainingTimeInMillis }: Context): Promise<void> {
-  composed ??= composeJobs(process.env);
+  composed ??= { dependencies: composeJobs(process.env), leftOut: leftOutIn(process.env) };
+  const { dependencies, leftOut } = composed;
   const isTimeUp = () => getRemainingTimeInMillis() < reserveInMs;
-  if (v.is(event, input)) await sweepDeliveries(composed, isTimeUp);
-  else await settleDue(composed, isTimeUp);
+  if (v.is(event, input)) await sweepEachMinute(dependencies, isTimeUp, leftOut);
+  else await settleDue(dependencies, isTimeUp, leftOut);
 }

@@ -1,5 +1,4 @@
 import { Duration } from 'aws-cdk-lib';
-import { type FileRight, worksOnFiles } from '#kernel/core/files/access.ts';
 import type { QueueName } from '#kernel/kit/jobs/queues.ts';
 import { listIndexes } from '#kernel/table/listing.ts';
 import { get, grants, projectCredentials, type TableGrant } from './table-grants.ts';
@@ -7,7 +6,6 @@ import { get, grants, projectCredentials, type TableGrant } from './table-grants
 interface QueueClass {
   description: string;
   grant: TableGrant;
-  fileRights?: readonly FileRight[];
   /** Messages in one call. A slow message delays the others in its call. */
   batchSize: number;
   /** Calls at once. An account's functions share 1,000 executions, and waiting work harms nobody. */
@@ -16,7 +14,7 @@ interface QueueClass {
   memorySizeInMb: number;
 }
 
-/** Describes the worker of each queue. */
+/** Describes the worker of each queue. Its rights to files come from the add-ons whose jobs it runs (`add-on.ts` of their rooms). */
 export const classes: Readonly<Record<QueueName, QueueClass>> = {
   generation: {
     description: 'Generates codes, a chunk of 1,000 a call',
@@ -33,7 +31,6 @@ export const classes: Readonly<Record<QueueName, QueueClass>> = {
       'Processes bulk rows, deletes children of deleted objects, fills new segments, and ends the state MODIFYING',
     // The worker has the rights of the operations that it works for.
     grant: grants.write,
-    fileRights: ['read rows', 'read uploads', 'put reports'],
     batchSize: 1,
     maxConcurrency: 10,
     timeout: Duration.seconds(60),
@@ -63,7 +60,6 @@ export const classes: Readonly<Record<QueueName, QueueClass>> = {
       indexes: [listIndexes.first, listIndexes.third],
       makes: ['*#PROJECT', 'PROJECTS', 'TOKEN#*', 'USER_ACCOUNT#*', ...projectCredentials],
     },
-    fileRights: worksOnFiles,
     batchSize: 1,
     maxConcurrency: 5,
     timeout: Duration.minutes(5),
@@ -74,7 +70,6 @@ export const classes: Readonly<Record<QueueName, QueueClass>> = {
     description: 'Builds the payloads of events that webhooks ask for',
     // Events about validation rules count assignments by the second index.
     grant: { actions: [...get, 'PutItem', 'Query'], indexes: [listIndexes.second] },
-    fileRights: ['put events'],
     batchSize: 10,
     maxConcurrency: 10,
     timeout: Duration.seconds(60),
@@ -83,7 +78,6 @@ export const classes: Readonly<Record<QueueName, QueueClass>> = {
   webhooks: {
     description: 'Delivers events to webhooks',
     grant: { actions: [...get, 'DeleteItem', 'PutItem', 'UpdateItem'] },
-    fileRights: ['read events'],
     // Deliveries of one call run at once, and each waits up to ten seconds for its receiver.
     batchSize: 10,
     maxConcurrency: 50,

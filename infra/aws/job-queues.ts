@@ -8,10 +8,12 @@ import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-log
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { type QueueName, queueNames, queueVariable } from '#kernel/kit/jobs/queues.ts';
+import { type QueueName, queueVariable } from '#kernel/kit/jobs/queues.ts';
+import { leftOutVariable } from '../left-out.ts';
 import { type Alarms, alarmPeriod, sumMetrics } from './alarms.ts';
 import { grantsOfTargets } from './event-targets.ts';
 import { classes } from './job-classes.ts';
+import { findKeptParts, type KeptParts, type KeptQueue } from './kept-parts.ts';
 import { excuse } from './nag.ts';
 import { createNodeFunction } from './node-function.ts';
 import type { ReportPlace } from './report-rights.ts';
@@ -48,6 +50,8 @@ export interface JobQueuesProps {
   mailSender?: string;
   /** The reports that the worker of exports makes. */
   reports?: ReportPlace | undefined;
+  /** The add-ons that the stage leaves out. */
+  leaveOut?: readonly string[] | undefined;
   /** Queues and buses of the account that webhooks may send to. */
   eventTargets?: readonly string[];
   /** The address of the API, for the objects in payloads of events. */
@@ -58,6 +62,7 @@ export interface JobQueuesProps {
 }
 
 interface Made {
+  name: QueueName;
   queue: Queue;
   deadLetters: Queue;
 }
@@ -68,44 +73,46 @@ function mostOf(metrics: readonly IMetric[]): MathExpression {
   return new MathExpression({ expression: 'MAX(METRICS())', usingMetrics, period: alarmPeriod });
 }
 
+/** Maps the queues of a stage. A queue of an add-on that the stage leaves out is absent. */
+type OfQueues<T> = Readonly<Record<KeptQueue, T> & Partial<Record<QueueName, T>>>;
+
 /** Creates for each class of work a queue, a dead-letter queue, and a worker with its own role and log group. */
 export class JobQueues extends Construct {
-  readonly queues: Readonly<Record<QueueName, Made>>;
-  readonly workers: Readonly<Record<QueueName, LambdaFunction>>;
+  readonly queues: OfQueues<Made>;
+  readonly workers: OfQueues<LambdaFunction>;
   readonly #props: JobQueuesProps;
+  readonly #parts: KeptParts;
 
   constructor(scope: Construct, id: string, props: JobQueuesProps) {
     super(scope, id);
     this.#props = props;
-    this.queues = {
-      generation: this.#makeQueue('generation'),
-      bulk: this.#makeQueue('bulk'),
-      mail: this.#makeQueue('mail'),
-      segments: this.#makeQueue('segments'),
-      exports: this.#makeQueue('exports'),
-      events: this.#makeQueue('events'),
-      webhooks: this.#makeQueue('webhooks'),
-    };
-    this.workers = {
-      generation: this.#makeWorker('generation'),
-      bulk: this.#makeWorker('bulk'),
-      mail: this.#makeWorker('mail'),
-      segments: this.#makeWorker('segments'),
-      exports: this.#makeWorker('exports'),
-      events: this.#makeWorker('events'),
-      webhooks: this.#makeWorker('webhooks'),
-    };
+    this.#parts = findKeptParts(props.leaveOut);
+    this.queues = this.#ofQueues((name) => this.#makeQueue(name));
+    this.workers = this.#ofQueues((name) => this.#makeWorker(name));
     this.#watch();
+  }
+
+  #ofQueues<T>(make: (name: QueueName) => T): OfQueues<T> {
+    const kept = (name: QueueName) => this.#parts.queues.includes(name);
+    return {
+      generation: make('generation'),
+      bulk: make('bulk'),
+      mail: make('mail'),
+      segments: make('segments'),
+      exports: make('exports'),
+      ...(kept('events') ? { events: make('events') } : {}),
+      ...(kept('webhooks') ? { webhooks: make('webhooks') } : {}),
+    };
   }
 
   /** Returns the environment by which a function finds the queues. */
   get environment(): Record<string, string> {
-    return Object.fromEntries(queueNames.map((name) => [queueVariable(name), this.queues[name].queue.queueUrl]));
+    return Object.fromEntries(this.#all.map(({ name, queue }) => [queueVariable(name), queue.queueUrl]));
   }
 
   /** Lets a function hand over work. */
   grantSend(lambda: LambdaFunction): void {
-    for (const name of queueNames) this.queues[name].queue.grantSendMessages(lambda);
+    for (const { queue } of this.#all) queue.grantSendMessages(lambda);
   }
 
   /** Counts jobs that a function ends as FAILED, from its log. */
@@ -138,6 +145,10 @@ export class JobQueues extends Construct {
     return `${this.#props.stage}-jobs-given-up`;
   }
 
+  get #all(): Made[] {
+    return this.#parts.queues.flatMap((name) => this.queues[name] ?? []);
+  }
+
   #makeQueue(name: QueueName): Made {
     const common = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: Duration.days(14) };
     const deadLetters = new Queue(this, `${name}-dead-letters`, common);
@@ -148,13 +159,14 @@ export class JobQueues extends Construct {
       visibilityTimeout: Duration.seconds(classes[name].timeout.toSeconds() * 6),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount },
     });
-    return { queue, deadLetters };
+    return { name, queue, deadLetters };
   }
 
   #makeWorker(name: QueueName): LambdaFunction {
     const { bundleDir, table, files, reports, mailSender, eventTargets = [], apiUrl, settings } = this.#props;
-    const { description, grant, fileRights, batchSize, maxConcurrency, timeout, memorySizeInMb } = classes[name];
-    const { queue } = this.queues[name];
+    const { leaveOut = [] } = this.#props;
+    const { description, grant, batchSize, maxConcurrency, timeout, memorySizeInMb } = classes[name];
+    const fileRights = this.#parts.filesOf(name);
     const sender = name === 'mail' ? mailSender : undefined;
     const scope = new Construct(this, `${name}-worker`);
     const { lambda, role } = createNodeFunction(scope, {
@@ -162,10 +174,11 @@ export class JobQueues extends Construct {
       description,
       table,
       grant,
-      files: fileRights && { bucket: files, rights: fileRights },
+      files: fileRights.length > 0 ? { bucket: files, rights: fileRights } : undefined,
       reports: name === 'exports' ? reports : undefined,
       environment: {
         ...this.environment,
+        ...leftOutVariable(leaveOut),
         ...(sender === undefined ? {} : { MAIL_SENDER: sender }),
         ...(name === 'events' ? { API_URL: apiUrl } : {}),
         ...(name === 'webhooks' && eventTargets.length > 0 ? { EVENT_TARGETS: eventTargets.join(' ') } : {}),
@@ -185,9 +198,11 @@ export class JobQueues extends Construct {
       for (const statement of grantsOfTargets(eventTargets, Stack.of(this))) role.addToPolicy(statement);
       this.#countFailedWebhooks(scope, lambda.logGroup);
     }
-    // The worker sends itself the work that it can't finish now.
-    queue.grantSendMessages(lambda);
-    lambda.addEventSource(new SqsEventSource(queue, { batchSize, maxConcurrency, reportBatchItemFailures: true }));
+    for (const { queue } of this.#all.filter((one) => one.name === name)) {
+      // The worker sends itself the work that it can't finish now.
+      queue.grantSendMessages(lambda);
+      lambda.addEventSource(new SqsEventSource(queue, { batchSize, maxConcurrency, reportBatchItemFailures: true }));
+    }
     this.countGivenUp(scope, lambda.logGroup);
     return lambda;
   }
@@ -195,17 +210,18 @@ export class JobQueues extends Construct {
   #watch(): void {
     const { alarms } = this.#props;
     const period = alarmPeriod;
-    const all = queueNames.map((name) => this.queues[name]);
     alarms.add(this, 'dead-letters-not-empty', {
       urgency: 'ticket',
       description: 'Messages crashed their worker again and again: the dead-letter queues name the jobs',
-      metric: mostOf(all.map(({ deadLetters }) => deadLetters.metricApproximateNumberOfMessagesVisible({ period }))),
+      metric: mostOf(
+        this.#all.map(({ deadLetters }) => deadLetters.metricApproximateNumberOfMessagesVisible({ period })),
+      ),
       above: 0,
     });
     alarms.add(this, 'behind', {
       urgency: 'ticket',
       description: `A job waits for more than ${longestWait.toMinutes()} minutes: its worker is too slow, or fails`,
-      metric: mostOf(all.map(({ queue }) => queue.metricApproximateAgeOfOldestMessage({ period }))),
+      metric: mostOf(this.#all.map(({ queue }) => queue.metricApproximateAgeOfOldestMessage({ period }))),
       above: longestWait.toSeconds(),
     });
     const sumOf = (metricName: string) =>
@@ -215,7 +231,7 @@ export class JobQueues extends Construct {
       description:
         'Jobs ended as FAILED, or a webhook needs you: `npm run jobs -- list` names jobs, and the log of the workers has the cause',
       // An account has room for few alarms, and both need the same person in working hours.
-      metric: sumMetrics([sumOf(this.#givenUpName), sumOf(this.#failedWebhooksName)]),
+      metric: sumMetrics([this.#givenUpName, ...(this.queues.webhooks ? [this.#failedWebhooksName] : [])].map(sumOf)),
       above: 0,
     });
   }

@@ -10,6 +10,7 @@ import { composeJobs } from '#kernel/kit/jobs/compose.ts';
 import { type BatchResult, runMessages } from '#kernel/kit/jobs/messages.ts';
 import type { JobDependencies, Works } from '#kernel/kit/jobs/run.ts';
 import { createWorks } from '#registry.ts';
+import { leftOutIn } from '../left-out.ts';
 
 const environment = v.object({
   /** The sender's address. Without it no mail is sent. */
@@ -40,7 +41,7 @@ function composeWorker(env: NodeJS.ProcessEnv) {
   const { MAIL_SENDER: sender, API_URL: baseUrl, EVENT_TARGETS } = readEnvironment(environment, env);
   const sendMail = sender === undefined ? undefined : mailerFrom(sender);
   const account = EVENT_TARGETS === undefined ? undefined : composeAccountTargets(EVENT_TARGETS, env);
-  const works = createWorks({ sendMail, baseUrl, account });
+  const works = createWorks({ sendMail, baseUrl, account }, leftOutIn(env));
   const reports = composeAthena(env);
   return { dependencies: { ...composeJobs(env), files: composeFiles(env), ...(reports ? { reports } : {}) }, works };
 }

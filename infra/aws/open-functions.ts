@@ -2,6 +2,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { preflightRoute } from '#kernel/http/cors.ts';
 import { consolePaths } from '../console/handler.ts';
+import { leftOutVariable } from '../left-out.ts';
 import { mcpPath } from '../mcp/tool.ts';
 import type { AgentRight } from './agent-options.ts';
 import { type EndpointProps, FamilyStack } from './family-stack.ts';
@@ -16,12 +17,14 @@ interface OpenFunctionsProps extends Pick<EndpointProps, 'table' | 'settings'> {
   readonly bundleDir: (name: string) => string;
   readonly agents: AgentRight | undefined;
   readonly hasConsole: boolean;
+  /** The add-ons that the stage leaves out. */
+  readonly leaveOut?: readonly string[] | undefined;
 }
 
 /** Adds the functions whose paths the gateway opens to anyone. None has any action on the table. */
 export function addOpenFunctions(
   scope: Construct,
-  { bundleDir, agents, hasConsole, ...common }: OpenFunctionsProps,
+  { bundleDir, agents, hasConsole, leaveOut = [], ...common }: OpenFunctionsProps,
 ): Map<string, GatewayTarget & { readonly lambda: LambdaFunction }> {
   const stack = new FamilyStack(scope, 'docs');
   const add = (name: string, props: Pick<EndpointProps, 'description' | 'environment' | 'routes'>) =>
@@ -29,7 +32,7 @@ export function addOpenFunctions(
   const functions = [
     add('docs', {
       description: 'Serves /openapi.json and /docs, and answers unknown paths',
-      environment: hasConsole ? { HOME_PAGE: '/console' } : {},
+      environment: { ...(hasConsole ? { HOME_PAGE: '/console' } : {}), ...leftOutVariable(leaveOut) },
       routes: docsRoutes,
     }),
     add('preflights', {
@@ -44,7 +47,7 @@ export function addOpenFunctions(
   if (agents === undefined) return new Map(functions);
   const mcp = add('mcp', {
     description: 'Serves tools to agents at /mcp, and calls the API with the credentials of the caller',
-    environment: { AGENTS_ACT: agents === 'act' ? 'on' : 'off' },
+    environment: { AGENTS_ACT: agents === 'act' ? 'on' : 'off', ...leftOutVariable(leaveOut) },
     routes: [openRoute(mcpPath)],
   });
   return new Map([...functions, mcp]);

@@ -16,6 +16,7 @@ import {
   refuseHalf,
 } from './distribution-options.ts';
 import { eventTargetEntries, eventTargetOptions } from './event-targets.ts';
+import { leftOutEntries, leftOutOptions, readLeftOut } from './left-out-options.ts';
 import { onOrOff, wholeNumberUpTo } from './option-values.ts';
 import { stageSizes } from './settings.ts';
 import { defaultStagesFile, findStageOptions, OptionsError, readStages, type Stages, stageName } from './stages.ts';
@@ -102,6 +103,7 @@ export const deployOptions = {
     words: 'counts calls, refusals and 429 of each project in CloudWatch (off)',
   },
   reports: { type: 'string', value: 'ON|OFF', words: 'keeps facts in S3, and answers reports by Athena (off)' },
+  ...leftOutOptions,
   ...agentOptions,
   ...eventTargetOptions,
   'client-address-header': {
@@ -141,6 +143,7 @@ const schema = v.object({
   'till-executions': v.optional(wholeNumberUpTo(99_999)),
   'project-metrics': v.optional(onOrOff, false),
   reports: v.optional(onOrOff, false),
+  ...leftOutEntries,
   ...agentEntries,
   ...eventTargetEntries,
   'client-address-header': v.optional(addressHeader),
@@ -171,6 +174,8 @@ export interface DeployOptions {
   projectMetrics?: boolean;
   /** Keeps facts, and answers reports: off by default. */
   reports?: boolean;
+  /** Names add-ons that the stage does not have, such as `webhooks`. */
+  leaveOut?: readonly string[];
   /** Serves `/mcp` to agents, which may only read, or also act. Without it there is no such path. */
   agents?: AgentRight;
   /** Names queues and buses of the account that webhooks may send to, such as `sqs:orders`. */
@@ -238,6 +243,7 @@ export function readOptions(options: Readonly<Record<string, unknown>>, stages?:
     ...defined({ eventTargets: output['event-targets'] }),
     ...(output['project-metrics'] ? { projectMetrics: true } : {}),
     ...(output.reports ? { reports: true } : {}),
+    ...readLeftOut(output),
     ...(output.agents === 'off' ? {} : { agents: output.agents }),
     ...(output.console ? {} : { console: false }),
   };

@@ -31,15 +31,16 @@ export const operationEntries: Readonly<Record<string, string>> = Object.fromEnt
 function writeSharedModule(family: string): string {
   const lines = operations
     .filter((one) => one.family === family)
-    .map(({ file, route: { method, path } }) => {
+    .map(({ file, addOn, route: { method, path } }) => {
       const code = JSON.stringify(pathInProject(file));
-      return `{ method: '${method}', path: '${path}', load: () => import(${code}) },`;
+      return `{ ...${JSON.stringify({ method, path, addOn })}, load: () => import(${code}) },`;
     });
   return [
     `import { createSharedHandler } from './infra/aws/shared-handler.ts';`,
+    `import { leftOutIn, withoutLeftOut } from './infra/left-out.ts';`,
     `import { connectEarly } from './lib/kernel/http/warm-up.ts';`,
     ...['const lines = [', ...lines, '];'],
-    'export const handler = createSharedHandler(lines);',
+    'export const handler = createSharedHandler(withoutLeftOut(lines, leftOutIn(process.env)));',
     'await connectEarly(process.env);',
   ].join('\n');
 }

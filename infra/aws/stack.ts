@@ -4,6 +4,7 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { defaultRateLimitPerMinute } from '#kernel/http/rate-limit.ts';
 import { isRateLimited, type Route } from '#kernel/http/route.ts';
+import { leftOutVariable, withoutLeftOut } from '../left-out.ts';
 import { watchAccount } from './account-alarms.ts';
 import { createAddress, createProof } from './address.ts';
 import { Alarms } from './alarms.ts';
@@ -24,6 +25,7 @@ import { ProbeFunction } from './probe-function.ts';
 import { ReportParts } from './report-parts.ts';
 import { Rollout } from './rollout.ts';
 import { chooseSettings } from './settings.ts';
+import { sharedPathOf } from './shared-families.ts';
 import type { StreamReaderFunction } from './stream-reader-function.ts';
 import { createStreamWorker, createTotalsWorker } from './stream-readers.ts';
 import { createBackup } from './table-backup.ts';
@@ -61,6 +63,7 @@ export class TesseraStack extends Stack {
       clientAddressHeader,
       projectMetrics = false,
       operations = deployedOperations,
+      leaveOut = [],
     } = props;
     const { managementGuard = 'iam', rateLimitPerMinute = defaultRateLimitPerMinute, tillExecutions } = props;
     super(scope, 'tessera', {
@@ -93,7 +96,7 @@ export class TesseraStack extends Stack {
     const endpoints = new Map<string, LambdaFunction>();
     const targets: GatewayTarget[] = [];
     const validating: ILogGroup[] = [];
-    const listed = listFunctions(operations, managementGuard);
+    const listed = listFunctions(withoutLeftOut(operations, leaveOut), managementGuard);
     for (const [family, members] of Map.groupBy(listed, (one) => one.family)) {
       const functions = new FamilyStack(this, family);
       for (const { name, description, operations: served, routes, grant, files: rights } of members) {
@@ -117,6 +120,7 @@ export class TesseraStack extends Stack {
             ...(does(({ authentication }) => authentication === 'management')
               ? { MANAGEMENT_GUARD: managementGuard }
               : {}),
+            ...(sharedPathOf(family) === undefined ? {} : leftOutVariable(leaveOut)),
             ...Object.assign({}, ...served.map((one) => targetsFor(one.name, eventTargets))),
           },
           settings,
@@ -135,6 +139,7 @@ export class TesseraStack extends Stack {
       settings,
       agents: props.agents,
       hasConsole: props.console ?? true,
+      leaveOut,
     });
     targets.push(...open.values());
     for (const [name, { lambda }] of open) endpoints.set(name, lambda);
@@ -165,6 +170,7 @@ export class TesseraStack extends Stack {
       reports: reports?.place,
       ...(mailSender === undefined ? {} : { mailSender }),
       ...(eventTargets === undefined ? {} : { eventTargets }),
+      leaveOut,
       apiUrl: url,
       stage,
       settings,
@@ -176,6 +182,7 @@ export class TesseraStack extends Stack {
       ...common,
       bundleDir: bundleDir('stream-worker'),
       jobQueues,
+      leaveOut,
     });
     this.totalsWorker = createTotalsWorker(this, {
       ...common,
@@ -193,6 +200,7 @@ export class TesseraStack extends Stack {
       bundleDir: bundleDir('due-worker'),
       table,
       jobQueues,
+      leaveOut,
       stage,
       settings,
       alarms,

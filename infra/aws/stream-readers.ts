@@ -2,9 +2,9 @@ import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { factFilters } from '#addons/reports/facts/find-facts.ts';
 import { countedKeys } from '#addons/upkeep/count-records.ts';
-import { webhookKeys } from '#addons/webhooks/events/hand-over.ts';
 import { countedFilters } from '#kernel/table/totals.ts';
-import { recordFilters } from '#registry.ts';
+import { streamWork } from '#registry.ts';
+import { leftOutVariable } from '../left-out.ts';
 import type { JobQueues } from './job-queues.ts';
 import { factEnvironment, grantFacts, type ReportPlace } from './report-rights.ts';
 import { StreamReaderFunction, type StreamReaderProps } from './stream-reader-function.ts';
@@ -12,14 +12,18 @@ import { get } from './table-grants.ts';
 
 type Common = Pick<StreamReaderProps, 'bundleDir' | 'table' | 'settings' | 'alarms'>;
 
-/** Hands work over only. Of the table it reads the webhooks alone, which say what events to hand over. */
-export function createStreamWorker(scope: Construct, { jobQueues, ...common }: Common & { jobQueues: JobQueues }) {
+/** Hands work over only. Of the table it reads only what add-ons of the stage need for that, such as the webhooks of a project. */
+export function createStreamWorker(
+  scope: Construct,
+  { jobQueues, leaveOut = [], ...common }: Common & { jobQueues: JobQueues; leaveOut?: readonly string[] | undefined },
+) {
+  const { filters, keys } = streamWork(leaveOut);
   const worker = new StreamReaderFunction(scope, 'stream-worker', {
     ...common,
     description: 'Hands over the work behind requests, from the stream of the table to the queues',
-    grant: { actions: ['Query'], keys: [webhookKeys] },
-    environment: jobQueues.environment,
-    filters: recordFilters,
+    grant: keys.length > 0 ? { actions: ['Query'], keys } : { actions: [] },
+    environment: { ...jobQueues.environment, ...leftOutVariable(leaveOut) },
+    filters,
     batchSize: 100,
     reservedConcurrency: common.settings.reservedConcurrency?.streamReader,
     words: {

@@ -1,17 +1,16 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { handOverEvents } from '#addons/webhooks/events/hand-over.ts';
 import { compose, type Dependencies } from '#kernel/http/composition.ts';
 import { composeReaderQueues } from '#kernel/kit/jobs/compose.ts';
-import { dispatch } from '#kernel/kit/jobs/dispatch.ts';
 import type { Queues } from '#kernel/kit/jobs/queues.ts';
 import { Table } from '#kernel/table/table.ts';
-import { taps } from '#registry.ts';
+import { streamWork } from '#registry.ts';
+import { leftOutIn } from '../left-out.ts';
 
-let composed: { queues: Queues; own: Dependencies } | undefined;
+let composed: { queues: Queues; own: Dependencies; stream: ReturnType<typeof streamWork> } | undefined;
 
 function composeReader(env: NodeJS.ProcessEnv) {
   const own = compose(env);
-  return { own, queues: composeReaderQueues(env, own) };
+  return { own, queues: composeReaderQueues(env, own), stream: streamWork(leftOutIn(env)) };
 }
 
 /**
@@ -20,7 +19,6 @@ function composeReader(env: NodeJS.ProcessEnv) {
  */
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<void> {
   composed ??= composeReader(process.env);
-  const { queues, own } = composed;
-  await dispatch(Records, queues, taps);
-  await handOverEvents(Records, { queues, table: new Table(own.dynamodb, own.tableName, own.clock()) });
+  const { queues, own, stream } = composed;
+  await stream.handOver(Records, { queues, table: new Table(own.dynamodb, own.tableName, own.clock()) });
 }

@@ -17,6 +17,9 @@ export interface Answering {
   readonly logsPaths?: boolean;
 }
 
+/** A request line with the add-on of its operation. */
+export type ServedLine = RequestLine & { readonly addOn?: string | undefined };
+
 /** The file lies beside the bundle, with the method and path of every operation. */
 export const requestLinesFile = 'request-lines.json';
 

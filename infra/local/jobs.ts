@@ -1,21 +1,17 @@
 import { countRecords } from '#addons/upkeep/count-records.ts';
-import { handOverEvents } from '#addons/webhooks/events/hand-over.ts';
 import { slotsOfTarget } from '#addons/webhooks/slots.ts';
-import { sweepDeliveries } from '#addons/webhooks/sweep-deliveries.ts';
 import { describeFailure } from '#kernel/core/failure.ts';
 import type { SendMail } from '#kernel/core/mail/mail.ts';
 import type { Dependencies } from '#kernel/http/composition.ts';
 import { settingAside } from '#kernel/kit/jobs/dead-letters.ts';
-import { dispatch } from '#kernel/kit/jobs/dispatch.ts';
 import { InsertFlow } from '#kernel/kit/jobs/insert-flow.ts';
 import { runMessages } from '#kernel/kit/jobs/messages.ts';
 import { type QueueName, queueNames } from '#kernel/kit/jobs/queues.ts';
 import { createSqsQueues } from '#kernel/kit/jobs/sqs.ts';
 import { partitionNameOf, readMessage } from '#kernel/table/keys.ts';
-import type { StreamRecord } from '#kernel/table/stream.ts';
 import { Table } from '#kernel/table/table.ts';
 import { countedFilters } from '#kernel/table/totals.ts';
-import { createWorks, recordFilters, settleDue, taps } from '#registry.ts';
+import { createWorks, settleDue, streamWork, sweepEachMinute } from '#registry.ts';
 import { runHourly } from './hourly.ts';
 import { createLocalTargets } from './local-targets.ts';
 import { startQueuePoller } from './queue-poller.ts';
@@ -59,27 +55,28 @@ export async function startJobs(
   counts?: ValidationCounts,
   baseUrl = '',
   gentle = dependencies.dynamodb,
+  leftOut: readonly string[] = [],
 ): Promise<Jobs> {
   const { clock, log } = dependencies;
   const { client, urls, files } = service;
   const withQueues = { ...dependencies, queues: createSqsQueues(client, urls), files, flow: new InsertFlow() };
   const inTheBackground = { ...withQueues, dynamodb: gentle };
   const account = createLocalTargets(service);
-  const works = createWorks({ sendMail, baseUrl, targets: { allowsLocal: true }, account });
+  const works = createWorks({ sendMail, baseUrl, targets: { allowsLocal: true }, account }, leftOut);
   let isStopped = false;
   const note = (part: string) => (error: unknown) =>
     log(JSON.stringify({ level: 'error', time: clock().toISOString(), part, ...describeFailure(error) }));
   const { dynamodb, tableName } = dependencies;
   const queues = settingAside(withQueues.queues, { client, url: service.deadLetters, clock, log });
-  const handOver = async (records: readonly StreamRecord[]) => {
-    await dispatch(records, queues, taps);
-    await handOverEvents(records, { queues, table: new Table(dynamodb, tableName, clock()) });
-  };
+  const { filters, handOver } = streamWork(leftOut);
   counts?.start(dependencies, note('validations'));
   const stream = await startStreamPoller({
     dependencies,
     readers: [
-      { filters: recordFilters, process: handOver },
+      {
+        filters,
+        process: (records) => handOver(records, { queues, table: new Table(dynamodb, tableName, clock()) }),
+      },
       {
         filters: countedFilters,
         process: (records, shardId) => countRecords(new Table(dynamodb, tableName, clock()), shardId, records),
@@ -99,17 +96,17 @@ export async function startJobs(
     }),
   );
   const due = runHourly(async (isTimeUp) => {
-    await settleDue(inTheBackground, isTimeUp).catch(note('settle-due'));
+    await settleDue(inTheBackground, isTimeUp, leftOut).catch(note('settle-due'));
   });
-  const deliveries = runHourly(async (isTimeUp) => {
-    await sweepDeliveries(withQueues, isTimeUp).catch(note('sweep-deliveries'));
+  const eachMinute = runHourly(async (isTimeUp) => {
+    await sweepEachMinute(withQueues, isTimeUp, leftOut).catch(note('sweep-each-minute'));
   }, minuteInMs);
   return {
     idle: () => stream.idle(),
     stop: async () => {
       isStopped = true;
       await counts?.flush();
-      await Promise.all([stream.stop(), due.stop(), deliveries.stop(), ...pollers.map((poller) => poller.stop())]);
+      await Promise.all([stream.stop(), due.stop(), eachMinute.stop(), ...pollers.map((poller) => poller.stop())]);
       await service.stop();
     },
   };

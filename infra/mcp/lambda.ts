@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { leftOutIn, withoutLeftOut } from '../left-out.ts';
 import { answerWith } from './gateway-request.ts';
 import { createMcp } from './handler.ts';
-import { toolsFile } from './tool.ts';
+import { type Tool, toolsFile } from './tool.ts';
 
 /** `infra/aws/bundle.ts` writes the file beside the bundle. */
-const tools = JSON.parse(readFileSync(join(import.meta.dirname, toolsFile), 'utf8'));
+const tools: readonly Tool[] = JSON.parse(readFileSync(join(import.meta.dirname, toolsFile), 'utf8'));
 
 const mcp = createMcp({
-  tools,
+  tools: withoutLeftOut(tools, leftOutIn(process.env)),
   acts: process.env.AGENTS_ACT === 'on',
   apiUrlOf: ({ url }) => new URL(url).origin,
   fetch,

@@ -10,6 +10,8 @@ export interface Tool {
   readonly query: readonly string[];
   /** Says that the tool changes data, and whether a second call changes more. */
   readonly acts?: 'once' | 'again';
+  /** The add-on of the operation. */
+  readonly addOn?: string;
   /** The arguments as JSON Schema. The API itself checks them. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }

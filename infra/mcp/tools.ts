@@ -1,3 +1,4 @@
+import { defined } from '#kernel/core/defined.ts';
 import { buildOpenapiDocument } from '../openapi/document.ts';
 import { isJson, type Json } from '../openapi/schemas.ts';
 import { findOperation } from '../operations.ts';
@@ -85,7 +86,7 @@ function parametersOf({ parameters }: Json, schemas: Json): Parameter[] {
 }
 
 function buildTool(name: string, document: Json): Tool {
-  const { route } = findOperation(name);
+  const { route, addOn } = findOperation(name);
   const { method, path, summary, note, answers } = route;
   const { when, acts } = chosenOperations.get(name) ?? {};
   const described = at(document, 'paths', path, method.toLowerCase());
@@ -105,7 +106,7 @@ function buildTool(name: string, document: Json): Tool {
     method,
     path,
     query: parameters.flatMap((one) => (one.in === 'query' ? [one.name] : [])),
-    ...(acts === undefined ? {} : { acts }),
+    ...defined({ acts, addOn }),
     inputSchema: {
       type: 'object',
       properties: { ...properties, ...bodies },

@@ -9,7 +9,6 @@ import type { FileRight } from '#kernel/core/files/access.ts';
 import { findChanges } from '#kernel/kit/jobs/changes.ts';
 import { newJob } from '#kernel/kit/jobs/job.ts';
 import { runMessages } from '#kernel/kit/jobs/messages.ts';
-import type { QueueName } from '#kernel/kit/jobs/queues.ts';
 import type { JobDependencies } from '#kernel/kit/jobs/run.ts';
 import { commit, insert } from '#kernel/table/effects.ts';
 import { Table } from '#kernel/table/table.ts';
@@ -22,6 +21,7 @@ import { handler as deleteProject } from '../../functions/management/delete-proj
 import { handler as invite } from '../../functions/management/invite-user.ts';
 import { handler as createSegment } from '../../functions/segments/create-segment.ts';
 import { handler as deleteSegment } from '../../functions/segments/delete-segment.ts';
+import type { KeptQueue } from '../../infra/aws/kept-parts.ts';
 import type { TesseraStack } from '../../infra/aws/stack.ts';
 import { grants, type TableGrant } from '../../infra/aws/table-grants.ts';
 import { findOperation, operations } from '../../infra/operations.ts';
@@ -121,7 +121,7 @@ describe("a worker's role has exactly the rights that its work needs:", () => {
       expect(found.length).toBeGreaterThan(0);
       return found;
     };
-    const neededFor = async (queue: QueueName, work: (dependencies: JobDependencies) => Promise<unknown>) => {
+    const neededFor = async (queue: KeptQueue, work: (dependencies: JobDependencies) => Promise<unknown>) => {
       const { needed, usedFiles, dependencies } = recorder({ grant: {} });
       await work(dependencies);
       const worker = stack.jobQueues.workers[queue];

@@ -2,12 +2,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { recordFilters } from '#registry.ts';
+import { streamWork } from '#registry.ts';
 import { maxGzipBytes } from '../../infra/aws/bundle.ts';
 import { importOf, linesOf, sharedBundle } from '../support/bundles.ts';
 import { serveSqs } from '../support/fake-sqs.ts';
 import { queueEnvironment } from '../support/queues.ts';
 import { deployed } from '../support/stack.ts';
+
+const { filters: recordFilters } = streamWork();
 
 const mappingType = 'AWS::Lambda::EventSourceMapping';
 

@@ -4,13 +4,11 @@ import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { onTestFinished } from 'vitest';
 import type { AccountTargets } from '#addons/webhooks/account-targets.ts';
 import { deliveries } from '#addons/webhooks/delivery.ts';
-import { handOverEvents } from '#addons/webhooks/events/hand-over.ts';
 import type { TargetOptions } from '#addons/webhooks/target.ts';
 import type { Endpoint } from '#kernel/http/operation.ts';
-import { dispatch } from '#kernel/kit/jobs/dispatch.ts';
 import { runMessages } from '#kernel/kit/jobs/messages.ts';
 import { Table } from '#kernel/table/table.ts';
-import { createWorks, recordFilters, taps } from '#registry.ts';
+import { createWorks, streamWork } from '#registry.ts';
 import { handler as createCustomer } from '../../functions/customers/create-customer.ts';
 import { handler as createWebhook } from '../../functions/management/create-webhook.ts';
 import { handler as getWebhook } from '../../functions/management/get-webhook.ts';
@@ -76,17 +74,10 @@ export async function openHearing(
   await loadFile(file, clock(), dependencies);
   const credentials = credentialsOf(file);
   const table = () => new Table(dependencies.dynamodb, tableName, clock());
+  const { filters, handOver } = streamWork();
   const poller = await startStreamPoller({
     dependencies,
-    readers: [
-      {
-        filters: recordFilters,
-        process: async (records) => {
-          await dispatch(records, queues, taps);
-          await handOverEvents(records, { queues, table: table() });
-        },
-      },
-    ],
+    readers: [{ filters, process: (records) => handOver(records, { queues, table: table() }) }],
   });
   onTestFinished(async () => {
     await poller.stop();

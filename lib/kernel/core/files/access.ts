@@ -49,11 +49,11 @@ export const showsReports: FileAccess = { rights: ['read reports'], open: compos
 /** Rights to show the payloads of events that the table has no room for. */
 export const showsEvents: FileAccess = { rights: ['read events'], open: composeFiles };
 export const removesFiles: FileAccess = { rights: ['remove exports', 'remove parts'], open: composeFiles };
-/** Rights of the worker that makes exports, archives old records, erases persons from files, and deletes projects. */
+/** Rights of the worker that archives old records, erases persons from files, and deletes projects. Its exports need no others. */
 export const worksOnFiles: readonly FileRight[] = [
   ...(['put exports', 'read exports', 'remove exports', 'put parts', 'read parts', 'remove parts'] as const),
   ...(['read events', 'remove events', 'read rows', 'remove rows', 'remove uploads'] as const),
-  ...(['put reports', 'remove reports'] as const),
+  'remove reports',
   ...(['put archives', 'read archives', 'remove archives'] as const),
   ...fileAreas.map((area): FileRight => `list ${area}`),
 ];

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '#kernel/core/defined.ts';
 import { readEnvironment } from '#kernel/core/environment.ts';
 import { compose, type Dependencies } from '#kernel/http/composition.ts';
 import { settingAside } from './dead-letters.ts';
@@ -15,8 +16,9 @@ const environment = v.object({
   [queueVariable('mail')]: url,
   [queueVariable('segments')]: url,
   [queueVariable('exports')]: url,
-  [queueVariable('events')]: url,
-  [queueVariable('webhooks')]: url,
+  /** A stage without webhooks has no such queues. */
+  [queueVariable('events')]: v.optional(url),
+  [queueVariable('webhooks')]: v.optional(url),
   /** The address of a local SQS. */
   SQS_ENDPOINT: v.optional(url),
 });
@@ -41,8 +43,7 @@ function composeQueues(env: NodeJS.ProcessEnv): Queues {
     mail: urls.MAIL_QUEUE_URL,
     segments: urls.SEGMENTS_QUEUE_URL,
     exports: urls.EXPORTS_QUEUE_URL,
-    events: urls.EVENTS_QUEUE_URL,
-    webhooks: urls.WEBHOOKS_QUEUE_URL,
+    ...defined({ events: urls.EVENTS_QUEUE_URL, webhooks: urls.WEBHOOKS_QUEUE_URL }),
   });
 }
 

@@ -53,12 +53,14 @@ async function sendBatch(client: SQSClient, url: string, messages: readonly Mess
   return refused;
 }
 
-export function createSqsQueues(client: SQSClient, urls: QueueUrls): Queues {
+export function createSqsQueues(client: SQSClient, urls: Partial<QueueUrls>): Queues {
   return {
     send: async (queue, messages) => {
+      const url = urls[queue];
+      if (url === undefined) throw new Error(`the environment names no queue ${queue}: its add-on is left out`);
       const refused: RefusedMessage[] = [];
       for (let first = 0; first < messages.length; first += sendLimit) {
-        refused.push(...(await sendBatch(client, urls[queue], messages.slice(first, first + sendLimit))));
+        refused.push(...(await sendBatch(client, url, messages.slice(first, first + sendLimit))));
       }
       if (refused.length > 0) throw new MessagesRefused(refused);
     },

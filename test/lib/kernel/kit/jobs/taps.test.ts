@@ -5,10 +5,12 @@ import { combineFilters, dispatch, type Tap } from '#kernel/kit/jobs/dispatch.ts
 import type { Message, Queues } from '#kernel/kit/jobs/queues.ts';
 import type { StreamRecord } from '#kernel/table/stream.ts';
 import { fenceOf } from '#kernel/table/tombstone.ts';
-import { recordFilters } from '#registry.ts';
+import { streamWork } from '#registry.ts';
 import { matchesFilter } from '../../../../../infra/local/event-filter.ts';
 import { changeRecord } from '../../../../support/counted.ts';
 import { testDependencies, testTime, uniqueId } from '../../../../support/dependencies.ts';
+
+const { filters: recordFilters } = streamWork();
 
 /** Reads new tills, as a report would. */
 const tills: Tap = {

@@ -1,0 +1,15 @@
+/** Says to a function which add-ons its stage leaves out. All stages share the bundles, so a function learns it from its environment. */
+
+/** Returns the variable of a function that must know it. */
+export const leftOutVariable = (names: readonly string[]): Record<string, string> =>
+  names.length === 0 ? {} : { LEFT_OUT: names.join(' ') };
+
+/** Returns the names of the add-ons that the stage leaves out. */
+export const leftOutIn = ({ LEFT_OUT = '' }: Readonly<NodeJS.ProcessEnv>): readonly string[] =>
+  LEFT_OUT.split(' ').filter(Boolean);
+
+/** Returns the elements that belong to no add-on, or to an add-on that the stage has. */
+export const withoutLeftOut = <T extends { readonly addOn?: string | undefined }>(
+  all: readonly T[],
+  leftOut: readonly string[],
+): T[] => all.filter(({ addOn }) => addOn === undefined || !leftOut.includes(addOn));
