@@ -9,6 +9,7 @@ import { divideRoutes } from './gateway-parts.ts';
 import type { GatewayTarget } from './gateway-route.ts';
 import { checkApis, checkStacks } from './limits.ts';
 import { excuse } from './nag.ts';
+import { keepThrottledRoutes } from './throttled-routes.ts';
 
 export interface Address {
   /** The address that callers use. */
@@ -40,7 +41,8 @@ export interface AddressProps extends Omit<GatewayProps, 'part'> {
  * Creates the gateway: one API, or APIs by path behind one distribution. Refuses at synthesis what AWS would refuse.
  */
 export function createAddress(stack: Stack, { targets, distribution, proof, ...props }: AddressProps): Address {
-  const parts = distribution ? divideRoutes(targets) : [{ id: 'api', beginnings: [], targets }];
+  const kept = keepThrottledRoutes(targets);
+  const parts = distribution ? divideRoutes(kept) : [{ id: 'api', beginnings: [], targets: kept }];
   const made = parts.map((part) => ({ part, api: createApi(stack, { ...props, part }) }));
   stack.node.addValidation({
     validate: () => [...checkApis(parts, distribution !== undefined), ...checkStacks(stack)],

@@ -3,7 +3,7 @@ import { Alarm, ComparisonOperator, type IMetric, MathExpression, TreatMissingDa
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 
 /** Tickets count over this period. */
@@ -43,15 +43,18 @@ export interface AlarmAddresses {
   /** Gets pages. It also gets tickets if they have no address of their own. */
   email?: string;
   ticketEmail?: string;
+  /** Gets pages as SNS sends them, and must confirm the subscription itself. */
+  pagerUrl?: string;
 }
 
 /** Creates every alarm, and owns the two topics that alarms go to. */
 export class Alarms extends Construct {
   readonly topics: Readonly<Record<Urgency, Topic>>;
 
-  constructor(scope: Construct, id: string, { email, ticketEmail = email }: AlarmAddresses = {}) {
+  constructor(scope: Construct, id: string, { email, ticketEmail = email, pagerUrl }: AlarmAddresses = {}) {
     super(scope, id);
     this.topics = { page: this.#topic('topic', email), ticket: this.#topic('tickets', ticketEmail) };
+    if (pagerUrl !== undefined) this.topics.page.addSubscription(new UrlSubscription(pagerUrl));
   }
 
   #topic(id: string, email: string | undefined): Topic {

@@ -28,6 +28,18 @@ const tills = [
   { name: 'qualifications', path: /\/qualifications?$/ },
 ] as const;
 
+/** Matches calls that a checkout waits for, by the ends of their paths, without those of web pages. */
+const isOfTill = FilterPattern.all(
+  FilterPattern.stringValue('$.routeKey', '=', 'POST *'),
+  FilterPattern.stringValue('$.routeKey', '!=', 'POST /client/*'),
+  FilterPattern.any(
+    ...['redemption', 'rollback', 'validation', 'qualification'].flatMap((end) =>
+      [`*/${end}`, `*/${end}s`].map((path) => FilterPattern.stringValue('$.routeKey', '=', path)),
+    ),
+    FilterPattern.stringValue('$.routeKey', '=', '*/validate'),
+  ),
+);
+
 /** Returns the beginning of a family's paths: `/v1/vouchers` for `/v1/vouchers/{code}/enable`. */
 function stemOf(path: string): string {
   return /^(?:\/v1)?\/[^/]+/.exec(path)?.[0] ?? path;
@@ -71,15 +83,19 @@ export interface ApiAlarmsProps {
   routes: readonly GatewayRoute[];
 }
 
+type OfLog = (
+  name: string,
+  filterPattern: IFilterPattern,
+  metricValue?: string,
+) => (period: Duration, statistic?: string) => Metric;
+
 /**
- * Watches the API by the gateway's log: all routes, the tills' routes, and the routes of each large family. The number
- * of alarms doesn't grow with operations. Returns the alarms of tills' errors, which undo a deployment.
+ * Watches the API by the gateway's log. The number of alarms doesn't grow with operations. Returns the alarms of tills'
+ * errors, which undo a deployment.
  */
-export function watchApi(
-  scope: Construct,
-  { stage, settings, alarms, accessLog, routes }: ApiAlarmsProps,
-): readonly Alarm[] {
-  const ofLog = (name: string, filterPattern: IFilterPattern, metricValue = '1') => {
+export function watchApi(scope: Construct, props: ApiAlarmsProps): readonly Alarm[] {
+  const { stage, settings, accessLog } = props;
+  const ofLog: OfLog = (name, filterPattern, metricValue = '1') => {
     const filter = new MetricFilter(scope, `count-${name}`, {
       logGroup: accessLog,
       filterPattern,
@@ -87,8 +103,45 @@ export function watchApi(
       metricName: `${stage}-${name}`,
       metricValue,
     });
-    return (period: Duration, statistic: string = Stats.SUM) => filter.metric({ statistic, period });
+    return (period, statistic = Stats.SUM) => filter.metric({ statistic, period });
   };
+  return settings.watchesAll ? watchAll(scope, props, ofLog) : watchTills(scope, props, ofLog);
+}
+
+/**
+ * Watches the calls of all tills together by two metrics. Each call counts 1 if it failed and else 0, so that the average
+ * is the share of failures.
+ */
+function watchTills(
+  scope: Construct,
+  { stage, settings, alarms, accessLog }: ApiAlarmsProps,
+  ofLog: OfLog,
+): readonly Alarm[] {
+  const failed = ofLog('tills-failed', FilterPattern.all(isFailed, isOfTill));
+  const answered = FilterPattern.all(FilterPattern.stringValue('$.status', '!=', '5*'), isOfTill);
+  new MetricFilter(scope, 'count-tills-answered', {
+    ...{ logGroup: accessLog, filterPattern: answered, metricNamespace: 'Tessera' },
+    ...{ metricName: `${stage}-tills-failed`, metricValue: '0' },
+  });
+  const errors = alarms.add(scope, 'tills-errors', {
+    urgency: 'page',
+    description: `More than ${page.percent} % of calls of tills are answered with a 5xx: the access log has route and request id, the function's log has the cause`,
+    metric: failed(page.period, Stats.AVERAGE),
+    above: page.percent / 100,
+    ...{ periods: page.periods, badPeriods: page.badPeriods },
+  });
+  alarms.add(scope, 'tills-slow', {
+    urgency: 'page',
+    description: `The slowest hundredth of calls of tills takes longer than ${settings.slowRequest.toSeconds()} s: the saved query of slow routes names them`,
+    metric: ofLog('tills-latency', isOfTill, '$.latencyInMs')(alarmPeriod, Stats.percentile(99)),
+    above: settings.slowRequest.toMilliseconds(),
+    periods: 3,
+  });
+  return [errors];
+}
+
+/** Watches all routes, the routes of each kind of till, and the routes of each large family. */
+function watchAll(scope: Construct, { settings, alarms, routes }: ApiAlarmsProps, ofLog: OfLog): readonly Alarm[] {
   const pageForShare = (name: string, description: string, part: Metric, all: Metric) =>
     alarms.add(scope, name, {
       urgency: 'page',

@@ -1,8 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { bundleFunctions, functionNames } from './bundle.ts';
 import { bundleInSteps } from './bundle-progress.ts';
 import { loadBundles } from './bundle-store.ts';
+import { checkReferences } from './limits.ts';
 import { checkByRules } from './nag.ts';
 import { deployOptions, readOptions } from './options.ts';
 import { TesseraStack } from './stack.ts';
@@ -18,5 +20,9 @@ const bundles = await bundleInSteps(
   (names) => (TESSERA_BUNDLES ? loadBundles(TESSERA_BUNDLES, names) : bundleFunctions(folder, names)),
   (words) => process.stderr.write(words),
 );
-new TesseraStack(app, { ...options, bundleDirOf: (name) => bundles[name]?.dir });
-app.synth();
+const isFirst = app.node.tryGetContext('first') === 'on';
+new TesseraStack(app, { ...options, isFirst, bundleDirOf: (name) => bundles[name]?.dir });
+const { directory } = app.synth();
+const templates = readdirSync(directory).filter((name) => name.endsWith('.template.json'));
+const faults = templates.flatMap((name) => checkReferences(name, readFileSync(join(directory, name), 'utf8')));
+if (faults.length > 0) throw new Error(faults.join('\n'));

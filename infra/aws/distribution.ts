@@ -48,6 +48,8 @@ export function createDistribution(
 ): { url: string; distribution: Distribution } {
   const stack = Stack.of(scope);
   const whoCalled = new EdgeFunction(scope, 'tell-who-called', {
+    // The name that the CDK makes is the same for each stage, and an account has one function of a name.
+    functionName: `tessera-${stage}-${stack.region}-who-called`,
     comment: 'Sends the address of the caller and the host name',
     code: FunctionCode.fromInline(tellWhoCalled),
     runtime: FunctionRuntime.JS_2_0,

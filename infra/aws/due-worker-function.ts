@@ -4,7 +4,7 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { leftOutVariable } from '../left-out.ts';
 import type { Alarms } from './alarms.ts';
@@ -81,20 +81,32 @@ export class DueWorkerFunction extends Construct {
       });
     }
 
-    const period = Duration.hours(1);
-    const ofLog = (name: string, pattern: IFilterPattern, metricValue: string) =>
+    this.#watch(lambda.logGroup, { jobQueues, stage, settings, alarms });
+  }
+
+  #watch(
+    logGroup: ILogGroup,
+    { jobQueues, stage, settings, alarms }: Pick<DueWorkerFunctionProps, 'jobQueues' | 'stage' | 'settings' | 'alarms'>,
+  ): void {
+    const isRun = FilterPattern.stringValue('$.job', '=', 'settle-due');
+    const hasFailed = FilterPattern.all(isRun, FilterPattern.numberValue('$.failed', '>', 0));
+    if (!settings.watchesAll) {
+      // A job is swept if no run of it has ended for an hour.
+      const wasStuck = FilterPattern.all(isRun, FilterPattern.numberValue('$.swept', '>', 0));
+      jobQueues.countStuck(this, 'swept', logGroup, wasStuck, '$.swept');
+      jobQueues.countStuck(this, 'unsettled', logGroup, hasFailed, '$.failed');
+      return;
+    }
+    const ofLog = (name: string, filterPattern: IFilterPattern, metricValue: string) =>
       new MetricFilter(this, `${name}-count`, {
-        logGroup: lambda.logGroup,
-        filterPattern: pattern,
+        ...{ logGroup, filterPattern, metricValue },
         metricNamespace: 'Tessera',
         metricName: `${stage}-due-${name}`,
-        metricValue,
-      }).metric({ statistic: Stats.SUM, period });
-    const isRun = FilterPattern.stringValue('$.job', '=', 'settle-due');
+      }).metric({ statistic: Stats.SUM, period: Duration.hours(1) });
     alarms.add(this, 'unsettled', {
       urgency: 'ticket',
       description: 'A due item failed, and is tried again each hour: the log of the due worker names it',
-      metric: ofLog('unsettled', FilterPattern.all(isRun, FilterPattern.exists('$.failed')), '$.failed'),
+      metric: ofLog('unsettled', hasFailed, '$.failed'),
       above: 0,
     });
     alarms.add(this, 'finished', {

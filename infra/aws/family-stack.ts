@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { Duration, NestedStack } from 'aws-cdk-lib';
+import { CfnParameter, Duration, NestedStack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { GatewayRoute, GatewayTarget } from './gateway-route.ts';
+import { limits } from './limits.ts';
 import {
   createFunctionRole,
   createNodeFunction,
@@ -15,6 +16,7 @@ import {
 } from './node-function.ts';
 import type { Rollout } from './rollout.ts';
 import type { StageSettings } from './settings.ts';
+import { chainLogGroups } from './stack-chain.ts';
 import type { TableGrant } from './table-grants.ts';
 
 /** Memory buys CPU: 1,769 MB is one core. A request waits for the table far more than it computes. */
@@ -70,9 +72,27 @@ export class FamilyStack extends NestedStack {
   /** Lists the roles of each set of rights, the latest last. */
   readonly #roles = new Map<string, (FunctionRole & { functions: number })[]>();
   readonly #mayInvoke = new PolicyStatement({ actions: ['lambda:InvokeFunction'] });
+  readonly #logGroups: ILogGroup[] = [];
+  /** The distribution's secret, as the environment of a function has it. */
+  readonly #proof: Readonly<Record<string, string>>;
 
-  constructor(scope: Construct, family: string) {
-    super(scope, `${family}-functions`, { description: `Tessera: the functions of ${family}` });
+  /**
+   * `proof` refers to the distribution's secret. A template can have 60 such references, so a large family gets the
+   * secret once, as a parameter that CloudFormation does not show.
+   */
+  constructor(
+    scope: Construct,
+    family: string,
+    { proof, size = 0 }: { proof?: string | undefined; size?: number } = {},
+  ) {
+    const handed = proof !== undefined && size > limits.references / 2 ? proof : undefined;
+    super(scope, `${family}-functions`, {
+      description: `Tessera: the functions of ${family}`,
+      ...(handed === undefined ? {} : { parameters: { DistributionProof: handed } }),
+    });
+    const known =
+      handed === undefined ? proof : new CfnParameter(this, 'DistributionProof', { noEcho: true }).valueAsString;
+    this.#proof = known === undefined ? {} : { DISTRIBUTION_PROOF: known };
     const gateway = new ServicePrincipal('apigateway.amazonaws.com');
     this.#invoker = new Role(this, `${family}-invoker`, { assumedBy: gateway });
     this.#invoker.addToPolicy(this.#mayInvoke);
@@ -95,6 +115,11 @@ export class FamilyStack extends NestedStack {
     return made;
   }
 
+  /** Returns how many functions the stack has. */
+  get functions(): number {
+    return this.#logGroups.length;
+  }
+
   add({ name, routes, settings, tillExecutions, rollout, ...props }: EndpointProps): GatewayTarget & {
     lambda: LambdaFunction;
     logGroup: ILogGroup;
@@ -104,6 +129,7 @@ export class FamilyStack extends NestedStack {
     const ofTill = routes.some(isMainCheckout) ? tillExecutions : undefined;
     const all: NodeFunctionProps = {
       ...props,
+      environment: { ...props.environment, ...this.#proof },
       settings,
       memorySizeInMb: isTill ? tillMemorySizeInMb : endpointMemorySizeInMb,
       // The timeout leaves room for retries. The calls of the table end before it (lib/kernel/table/capacity.ts), so the
@@ -113,6 +139,8 @@ export class FamilyStack extends NestedStack {
     };
     const place = new Construct(this, name);
     const { lambda, logGroup } = createNodeFunction(place, all, this.#roleFor(all));
+    chainLogGroups([...this.#logGroups.slice(-1), logGroup]);
+    this.#logGroups.push(logGroup);
     const invokedArn = isTill && rollout ? rollout.aliasOf(place, lambda).functionArn : lambda.functionArn;
     this.#mayInvoke.addResources(invokedArn);
     return { name, lambda, logGroup, invokedArn, invoker: this.#invoker, routes };

@@ -1,7 +1,10 @@
 import type { GatewayPart, GatewayRoute, GatewayTarget } from './gateway-route.ts';
 import { limits } from './limits.ts';
+import { isThrottledByName } from './throttled-routes.ts';
 
-const idOfFirst: Readonly<Record<string, string>> = { v1: 'api', client: 'client-api', management: 'management-api' };
+/** Serves `/v1`, or everything in a stage without a distribution. */
+const firstId = 'api';
+const idOfFirst: Readonly<Record<string, string>> = { v1: firstId, client: 'client-api', management: 'management-api' };
 /** Serves the docs, and all paths that no other API has. */
 const ownId = 'own-api';
 
@@ -42,23 +45,32 @@ function fitted(part: GatewayPart, most: number, number = 2): GatewayPart[] {
 /** Adds routes to existing targets, so that a function has one integration in an API. */
 function joined(targets: readonly GatewayTarget[], more: readonly GatewayTarget[]): GatewayTarget[] {
   const others = more.filter(({ name }) => !targets.some((target) => target.name === name));
-  const same = targets.map((target) => ({
-    ...target,
-    routes: [...target.routes, ...more.filter(({ name }) => name === target.name).flatMap(({ routes }) => routes)],
-  }));
+  const same = targets.map((target) => {
+    const added = more.filter(({ name }) => name === target.name).flatMap(({ routes }) => routes);
+    return { ...target, routes: [...target.routes, ...added.filter((route) => !target.routes.includes(route))] };
+  });
   return [...same, ...others];
 }
 
-/** Divides routes by their first segment among APIs. Each API also has the route for unknown paths. */
+/**
+ * Divides routes by their first segment among APIs. Each API also has the route for unknown paths. The first API keeps
+ * all routes that its stage names, because a stage without a distribution has them there.
+ */
 export function divideRoutes(targets: readonly GatewayTarget[]): GatewayPart[] {
   const forUnknown = targetsWith(targets, ({ isDefault }) => isDefault === true);
   const named = targetsWith(targets, ({ isDefault }) => isDefault !== true);
+  const kept = targetsWith(named, isThrottledByName);
   const firsts = [...new Set(named.flatMap(({ routes }) => routes.map(firstOf)))];
   const byId = Map.groupBy(firsts, (first) => idOfFirst[first] ?? ownId);
   const parts = [...byId].flatMap(([id, segments]) => {
     const own = targetsWith(named, (route) => segments.includes(firstOf(route)));
     const beginnings = id === ownId ? [] : segments.map((segment) => `/${segment}`);
-    return fitted({ id, beginnings, targets: own }, limits.routes - countOf(forUnknown));
+    const foreign = targetsWith(kept, (route) => !segments.includes(firstOf(route)));
+    const reserved = countOf(forUnknown) + (id === firstId ? countOf(foreign) : 0);
+    return fitted({ id, beginnings, targets: own }, limits.routes - reserved);
   });
-  return parts.map((part) => ({ ...part, targets: joined(part.targets, forUnknown) }));
+  return parts.map((part) => {
+    const targets = joined(part.targets, forUnknown);
+    return { ...part, targets: part.id === firstId ? joined(targets, kept) : targets };
+  });
 }

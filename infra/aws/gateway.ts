@@ -10,6 +10,7 @@ import {
   type Throttle,
 } from './gateway-route.ts';
 import type { StageSettings, Throttling } from './settings.ts';
+import { throttledRoutes } from './throttled-routes.ts';
 
 /**
  * Lists the fields of the gateway's log. It has the route's pattern and no header, because paths hold codes and headers
@@ -40,6 +41,12 @@ export function createAccessLog(scope: Construct, settings: StageSettings): LogG
   });
 }
 
+const signedByIam = {
+  type: 'apiKey',
+  name: 'Authorization',
+  in: 'header',
+  'x-amazon-apigateway-authtype': 'awsSigv4',
+};
 const anyMethod = 'x-amazon-apigateway-any-method';
 const sharedIntegrations = 'x-amazon-apigateway-integrations';
 
@@ -85,9 +92,8 @@ function bodyOf(
     tags: Object.entries(tags).map(([name, value]) => ({ name, 'x-amazon-apigateway-tag-value': value })),
     paths: Object.fromEntries(paths),
     components: {
-      securitySchemes: {
-        iam: { type: 'apiKey', name: 'Authorization', in: 'header', 'x-amazon-apigateway-authtype': 'awsSigv4' },
-      },
+      // API Gateway warns of a scheme that no route uses.
+      ...(routes.some(({ route }) => route.guardedByIam) ? { securitySchemes: { iam: signedByIam } } : {}),
       [sharedIntegrations]: Object.fromEntries(integrations),
     },
   };
@@ -99,13 +105,27 @@ export interface GatewayProps {
   accessLog: LogGroup;
   tags: Readonly<Record<string, string>>;
   part: GatewayPart;
+  /**
+   * Says whether the stage is deployed for the first time. A warning of the import would then undo a thousand resources,
+   * so the command prints it instead. Later deployments fail, because an import that ignores something could close a path.
+   */
+  isFirst?: boolean | undefined;
 }
 
+/**
+ * Says whether the stage of an API may name a route. Families move to and from APIs with a number as their routes
+ * increase, so these name the route for unknown paths alone.
+ */
+const mayName = (id: string, key: string) => key === '$default' || !/-\d+$/.test(id);
+
 /** Creates one HTTP API as one resource for any number of routes, with one stage that throttles, measures and logs. */
-export function createApi(scope: Construct, { stage, settings, accessLog, tags, part }: GatewayProps): IHttpApi {
+export function createApi(
+  scope: Construct,
+  { stage, settings, accessLog, tags, part, isFirst = false }: GatewayProps,
+): IHttpApi {
   const { id, targets } = part;
   const title = id === 'api' ? `tessera-${stage}` : `tessera-${stage}-${id}`;
-  const api = new CfnApi(scope, id, { body: bodyOf(Stack.of(scope), title, tags, targets), failOnWarnings: true });
+  const api = new CfnApi(scope, id, { body: bodyOf(Stack.of(scope), title, tags, targets), failOnWarnings: !isFirst });
   const throttles: Readonly<Record<Throttle, Throttling>> = {
     public: settings.publicThrottling,
     page: settings.pageThrottling,
@@ -115,13 +135,15 @@ export function createApi(scope: Construct, { stage, settings, accessLog, tags, 
   // A route's own metrics cost $1.80 a month. The dashboard reads them for checkouts only. Alarms and other routes use
   // the access log.
   const limitsOf = (throttle: Throttle) => ({
-    DetailedMetricsEnabled: throttle === 'checkout',
+    DetailedMetricsEnabled: throttle === 'checkout' && settings.watchesAll,
     ThrottlingRateLimit: throttles[throttle].ratePerSecond,
     ThrottlingBurstLimit: throttles[throttle].burst,
   });
-  const routeSettings = targets.flatMap(({ routes }) =>
-    routes.flatMap((route) => (route.throttle ? [[formatRouteKey(route), limitsOf(route.throttle)] as const] : [])),
-  );
+  const named = targets.flatMap(({ routes }) => routes.map(formatRouteKey)).filter((key) => mayName(id, key));
+  const routeSettings = named.flatMap((key) => {
+    const throttle = throttledRoutes.get(key);
+    return throttle === undefined ? [] : [[key, limitsOf(throttle)] as const];
+  });
   new CfnStage(scope, `${id}-stage`, {
     apiId: api.ref,
     stageName: '$default',

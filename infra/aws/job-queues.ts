@@ -4,7 +4,13 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import {
+  FilterPattern,
+  type IFilterPattern,
+  type ILogGroup,
+  MetricFilter,
+  type MetricFilterProps,
+} from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -18,6 +24,8 @@ import { excuse } from './nag.ts';
 import { createNodeFunction } from './node-function.ts';
 import type { ReportPlace } from './report-rights.ts';
 import type { StageSettings } from './settings.ts';
+
+const ofQueue = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: Duration.days(14) };
 
 /** Limits deliveries after crashes and timeouts. After an ordinary failure the worker sends the message again. */
 const maxReceiveCount = 5;
@@ -61,12 +69,6 @@ export interface JobQueuesProps {
   alarms: Alarms;
 }
 
-interface Made {
-  name: QueueName;
-  queue: Queue;
-  deadLetters: Queue;
-}
-
 /** Returns the largest value of several queues. */
 function mostOf(metrics: readonly IMetric[]): MathExpression {
   const usingMetrics = Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric]));
@@ -76,9 +78,14 @@ function mostOf(metrics: readonly IMetric[]): MathExpression {
 /** Maps the queues of a stage. A queue of an add-on that the stage leaves out is absent. */
 type OfQueues<T> = Readonly<Record<KeptQueue, T> & Partial<Record<QueueName, T>>>;
 
-/** Creates for each class of work a queue, a dead-letter queue, and a worker with its own role and log group. */
+/**
+ * Creates for each class of work a queue, and a worker with its own role and log group. All classes share one queue of
+ * dead letters, because each message names its work, SQS returns a message to the queue that it came from, and an alarm
+ * pays for each queue that it watches.
+ */
 export class JobQueues extends Construct {
-  readonly queues: OfQueues<Made>;
+  readonly queues: OfQueues<Queue>;
+  readonly deadLetters: Queue;
   readonly workers: OfQueues<LambdaFunction>;
   readonly #props: JobQueuesProps;
   readonly #parts: KeptParts;
@@ -87,6 +94,8 @@ export class JobQueues extends Construct {
     super(scope, id);
     this.#props = props;
     this.#parts = findKeptParts(props.leaveOut);
+    this.deadLetters = new Queue(this, 'dead-letters', ofQueue);
+    excuse(this.deadLetters, 'AwsSolutions-SQS3', 'It is the dead-letter queue: its messages wait for a person.');
     this.queues = this.#ofQueues((name) => this.#makeQueue(name));
     this.workers = this.#ofQueues((name) => this.#makeWorker(name));
     this.#watch();
@@ -117,49 +126,52 @@ export class JobQueues extends Construct {
 
   /** Counts jobs that a function ends as FAILED, from its log. */
   countGivenUp(scope: Construct, logGroup: ILogGroup): void {
-    new MetricFilter(scope, 'given-up-count', {
-      logGroup,
-      filterPattern: FilterPattern.booleanValue('$.given_up', true),
-      metricNamespace: 'Tessera',
-      metricName: this.#givenUpName,
-      metricValue: '1',
-    });
+    this.countStuck(scope, 'given-up', logGroup, FilterPattern.booleanValue('$.given_up', true));
+  }
+
+  /** Counts further lines of a log for the alarm of jobs that need an operator. */
+  countStuck(scope: Construct, name: string, logGroup: ILogGroup, filterPattern: IFilterPattern, value = '1'): void {
+    this.#count(scope, name, this.#givenUpName, { logGroup, filterPattern, metricValue: value });
+  }
+
+  #count(
+    scope: Construct,
+    name: string,
+    metricName: string,
+    lines: Pick<MetricFilterProps, 'logGroup' | 'filterPattern' | 'metricValue'>,
+  ): void {
+    new MetricFilter(scope, `${name}-count`, { ...lines, metricNamespace: 'Tessera', metricName });
   }
 
   /** Counts webhooks that were switched off, and events that a target of the account refused. */
   #countFailedWebhooks(scope: Construct, logGroup: ILogGroup): void {
-    new MetricFilter(scope, 'failed-webhooks-count', {
-      logGroup,
-      filterPattern: FilterPattern.booleanValue('$.webhook_failed', true),
-      metricNamespace: 'Tessera',
-      metricName: this.#failedWebhooksName,
-      metricValue: '1',
-    });
+    const filterPattern = FilterPattern.booleanValue('$.webhook_failed', true);
+    this.#count(scope, 'failed-webhooks', this.#failedWebhooksName, { logGroup, filterPattern, metricValue: '1' });
   }
 
   get #failedWebhooksName(): string {
-    return `${this.#props.stage}-webhooks-failed`;
+    const { stage, settings } = this.#props;
+    return settings.watchesAll ? `${stage}-webhooks-failed` : this.#givenUpName;
   }
 
   get #givenUpName(): string {
     return `${this.#props.stage}-jobs-given-up`;
   }
 
-  get #all(): Made[] {
-    return this.#parts.queues.flatMap((name) => this.queues[name] ?? []);
+  get #all(): { name: QueueName; queue: Queue }[] {
+    return this.#parts.queues.flatMap((name) => {
+      const queue = this.queues[name];
+      return queue ? [{ name, queue }] : [];
+    });
   }
 
-  #makeQueue(name: QueueName): Made {
-    const common = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: Duration.days(14) };
-    const deadLetters = new Queue(this, `${name}-dead-letters`, common);
-    excuse(deadLetters, 'AwsSolutions-SQS3', 'It is a dead-letter queue: its messages wait for a person.');
-    const queue = new Queue(this, name, {
-      ...common,
+  #makeQueue(name: QueueName): Queue {
+    return new Queue(this, name, {
+      ...ofQueue,
       // AWS advises six times the function's timeout, so that a waiting message is not delivered twice.
       visibilityTimeout: Duration.seconds(classes[name].timeout.toSeconds() * 6),
-      deadLetterQueue: { queue: deadLetters, maxReceiveCount },
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
     });
-    return { name, queue, deadLetters };
   }
 
   #makeWorker(name: QueueName): LambdaFunction {
@@ -167,6 +179,7 @@ export class JobQueues extends Construct {
     const { leaveOut = [] } = this.#props;
     const { description, grant, batchSize, maxConcurrency, timeout, memorySizeInMb } = classes[name];
     const fileRights = this.#parts.filesOf(name);
+    const queue = this.queues[name];
     const sender = name === 'mail' ? mailSender : undefined;
     const scope = new Construct(this, `${name}-worker`);
     const { lambda, role } = createNodeFunction(scope, {
@@ -208,30 +221,32 @@ export class JobQueues extends Construct {
   }
 
   #watch(): void {
-    const { alarms } = this.#props;
+    const { alarms, settings } = this.#props;
     const period = alarmPeriod;
     alarms.add(this, 'dead-letters-not-empty', {
       urgency: 'ticket',
-      description: 'Messages crashed their worker again and again: the dead-letter queues name the jobs',
-      metric: mostOf(
-        this.#all.map(({ deadLetters }) => deadLetters.metricApproximateNumberOfMessagesVisible({ period })),
-      ),
+      description: 'Messages crashed their worker again and again: the dead-letter queue names the jobs',
+      metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ period }),
       above: 0,
     });
-    alarms.add(this, 'behind', {
-      urgency: 'ticket',
-      description: `A job waits for more than ${longestWait.toMinutes()} minutes: its worker is too slow, or fails`,
-      metric: mostOf(this.#all.map(({ queue }) => queue.metricApproximateAgeOfOldestMessage({ period }))),
-      above: longestWait.toSeconds(),
-    });
+    if (settings.watchesAll) {
+      const ages = this.#all.map(({ queue }) => queue.metricApproximateAgeOfOldestMessage({ period }));
+      alarms.add(this, 'behind', {
+        urgency: 'ticket',
+        description: `A job waits for more than ${longestWait.toMinutes()} minutes: its worker is too slow, or fails`,
+        metric: mostOf(ages),
+        above: longestWait.toSeconds(),
+      });
+    }
     const sumOf = (metricName: string) =>
       new Metric({ namespace: 'Tessera', metricName, statistic: Stats.SUM, period });
+    const names = new Set([this.#givenUpName, ...(this.queues.webhooks ? [this.#failedWebhooksName] : [])]);
     alarms.add(this, 'given-up', {
       urgency: 'ticket',
       description:
-        'Jobs ended as FAILED, or a webhook needs you: `npm run jobs -- list` names jobs, and the log of the workers has the cause',
+        'Jobs are stuck or ended as FAILED, or a webhook needs you: `npm run jobs -- list` names jobs, and the log of the workers has the cause',
       // An account has room for few alarms, and both need the same person in working hours.
-      metric: sumMetrics([this.#givenUpName, ...(this.queues.webhooks ? [this.#failedWebhooksName] : [])].map(sumOf)),
+      metric: sumMetrics([...names].map(sumOf)),
       above: 0,
     });
   }

@@ -1,5 +1,6 @@
-import { CfnOutput, CfnParameter, CfnResource, Stack } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, CfnParameter, CfnResource, Stack } from 'aws-cdk-lib';
 import { CfnRole } from 'aws-cdk-lib/aws-iam';
+import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import type { GatewayPart } from './gateway-route.ts';
 
 /** Holds AWS's quotas, as of November 2026. A synthesis above one of them would fail in the middle of a deployment. */
@@ -11,6 +12,8 @@ export const limits = {
   resources: 500,
   parameters: 200,
   outputs: 200,
+  /** Limits the dynamic references (`{{resolve:...}}`) of a template. */
+  references: 60,
   /** Limits the changes of CloudFormation in one operation, over all nested stacks. */
   resourcesTogether: 2_500,
   /** Limits an account. AWS raises it on request. */
@@ -54,4 +57,28 @@ export function checkStacks(root: Stack): string[] {
     ...overLimit('The deployment', resources.length, limits.resourcesTogether, 'resources', divided),
     ...overLimit('The stage', roles.length, limits.roles, 'roles', 'Ask AWS for more roles in the account.'),
   ];
+}
+
+/** Returns what CloudFormation would refuse about the text of a template: its dynamic references, which only the text has. */
+export function checkReferences(name: string, template: string): string[] {
+  const count = template.split('{{resolve:').length - 1;
+  const mend = 'Hand the value once to a nested stack, as a parameter.';
+  return overLimit(`The template ${name}`, count, limits.references, 'dynamic references', mend);
+}
+
+/** An account has 1,000 executions unless AWS raises it, and its other applications need some. */
+const manyReserved = 500;
+
+/** Warns of a stage that reserves half of an account's executions. The deployment stops if fewer than 100 would be left. */
+export function warnOfReserved(root: Stack): void {
+  const functions = root.node.findAll().filter((one) => one instanceof CfnFunction);
+  const reserved = functions.reduce(
+    (sum, { reservedConcurrentExecutions = 0 }) => sum + reservedConcurrentExecutions,
+    0,
+  );
+  if (reserved <= manyReserved) return;
+  Annotations.of(root).addWarningV2(
+    'tessera:reserved-executions',
+    `The stage reserves ${reserved} executions, so the account needs at least ${reserved + 100} (npm run doctor shows its quota). --till-executions reserves most of them.`,
+  );
 }

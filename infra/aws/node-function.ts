@@ -185,7 +185,9 @@ export function createNodeFunction(
     },
     role,
     logGroup,
-    tracing: Tracing.ACTIVE,
+    // Lambda samples by rates that no one can set: one call a second of each function, and 5 % of the others. Passing
+    // traces through leaves the choice to the caller, by the header X-Amzn-Trace-Id.
+    tracing: settings.watchesAll ? Tracing.ACTIVE : Tracing.PASS_THROUGH,
     ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
   });
   dependOnPolicy(lambda, role);

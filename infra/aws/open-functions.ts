@@ -25,7 +25,7 @@ interface OpenFunctionsProps extends Pick<EndpointProps, 'table' | 'settings'> {
 export function addOpenFunctions(
   scope: Construct,
   { bundleDir, agents, hasConsole, leaveOut = [], ...common }: OpenFunctionsProps,
-): Map<string, GatewayTarget & { readonly lambda: LambdaFunction }> {
+): { stack: FamilyStack; open: Map<string, GatewayTarget & { readonly lambda: LambdaFunction }> } {
   const stack = new FamilyStack(scope, 'docs');
   const add = (name: string, props: Pick<EndpointProps, 'description' | 'environment' | 'routes'>) =>
     [name, stack.add({ ...common, ...props, name, bundleDir: bundleDir(name), grant: { actions: [] } })] as const;
@@ -44,11 +44,11 @@ export function addOpenFunctions(
     const routes = consolePaths.map(openRoute);
     functions.push(add('console', { description: 'Serves the files of the web console', routes }));
   }
-  if (agents === undefined) return new Map(functions);
+  if (agents === undefined) return { stack, open: new Map(functions) };
   const mcp = add('mcp', {
     description: 'Serves tools to agents at /mcp, and calls the API with the credentials of the caller',
     environment: { AGENTS_ACT: agents === 'act' ? 'on' : 'off', ...leftOutVariable(leaveOut) },
     routes: [openRoute(mcpPath)],
   });
-  return new Map([...functions, mcp]);
+  return { stack, open: new Map([...functions, mcp]) };
 }

@@ -17,6 +17,13 @@ import {
 } from './distribution-options.ts';
 import { eventTargetEntries, eventTargetOptions } from './event-targets.ts';
 import { leftOutEntries, leftOutOptions, readLeftOut } from './left-out-options.ts';
+import {
+  type MonitoringOptions,
+  monitoringEntries,
+  monitoringOptions,
+  readMonitoringOptions,
+  refuseSilentBudget,
+} from './monitoring-options.ts';
 import { onOrOff, wholeNumberUpTo } from './option-values.ts';
 import { stageSizes } from './settings.ts';
 import { defaultStagesFile, findStageOptions, OptionsError, readStages, type Stages, stageName } from './stages.ts';
@@ -71,12 +78,6 @@ export const deployOptions = {
   },
   console: { type: 'string', value: 'ON|OFF', words: 'serves the web console under /console (on)' },
   ...distributionOptions,
-  'alarm-email': { type: 'string', value: 'ADDRESS', words: 'mail address for alarms; its owner confirms it once' },
-  'ticket-email': {
-    type: 'string',
-    value: 'ADDRESS',
-    words: 'mail address for alarms that can wait for working hours, instead of --alarm-email',
-  },
   'mail-sender': {
     type: 'string',
     value: 'ADDRESS',
@@ -104,6 +105,7 @@ export const deployOptions = {
   },
   reports: { type: 'string', value: 'ON|OFF', words: 'keeps facts in S3, and answers reports by Athena (off)' },
   ...leftOutOptions,
+  ...monitoringOptions,
   ...agentOptions,
   ...eventTargetOptions,
   'client-address-header': {
@@ -134,8 +136,6 @@ const schema = v.object({
   distribution: v.optional(onOrOff, false),
   console: v.optional(onOrOff, true),
   ...distributionEntries,
-  'alarm-email': v.optional(email),
-  'ticket-email': v.optional(email),
   'mail-sender': v.optional(email),
   // No guard leaves the paths open.
   'management-guard': v.optional(v.picklist(deployedGuards), 'iam'),
@@ -144,12 +144,13 @@ const schema = v.object({
   'project-metrics': v.optional(onOrOff, false),
   reports: v.optional(onOrOff, false),
   ...leftOutEntries,
+  ...monitoringEntries,
   ...agentEntries,
   ...eventTargetEntries,
   'client-address-header': v.optional(addressHeader),
 });
 
-export interface DeployOptions {
+export interface DeployOptions extends MonitoringOptions {
   stage: string;
   size?: (typeof stageSizes)[number];
   /** Says whether the data outlive the stack: they do by default. */
@@ -186,10 +187,6 @@ export interface DeployOptions {
   managementGuard?: (typeof deployedGuards)[number];
   /** The sender of invitations, an identity that SES has verified in the stack's region. */
   mailSender?: string;
-  /** The mail address for alarms, which its owner confirms once. Other receivers subscribe to the topic. */
-  alarmEmail?: string;
-  /** The mail address for alarms that can wait for working hours, if it differs from `alarmEmail`. */
-  ticketEmail?: string;
 }
 
 function parsed<S extends v.GenericSchema>(schema: S, value: unknown, root: string): v.InferOutput<S> {
@@ -224,6 +221,7 @@ export function readOptions(options: Readonly<Record<string, unknown>>, stages?:
   const chosen = Object.entries(own).filter(([, value]) => value !== undefined);
   const output = parsed(schema, { ...declared, ...Object.fromEntries(chosen) }, 'an option');
   refuseHalf(output);
+  refuseSilentBudget(output);
   if (output['backup-days'] !== undefined && output.backup === 'off') {
     throw new OptionsError('an option: backup-days needs the option backup, daily or weekly');
   }
@@ -236,7 +234,7 @@ export function readOptions(options: Readonly<Record<string, unknown>>, stages?:
     size: output.size,
     protection: output.protection,
     managementGuard: output['management-guard'],
-    ...defined({ gradual: output.gradual, ticketEmail: output['ticket-email'], alarmEmail: output['alarm-email'] }),
+    ...defined({ gradual: output.gradual }),
     ...defined({ rate: output.rate, burst: output.burst, writeQuota: output['write-quota'] }),
     ...defined({ rateLimitPerMinute: output['rate-limit'], tillExecutions: output['till-executions'] }),
     ...defined({ clientAddressHeader: output['client-address-header'], mailSender: output['mail-sender'] }),
@@ -244,6 +242,7 @@ export function readOptions(options: Readonly<Record<string, unknown>>, stages?:
     ...(output['project-metrics'] ? { projectMetrics: true } : {}),
     ...(output.reports ? { reports: true } : {}),
     ...readLeftOut(output),
+    ...readMonitoringOptions(output),
     ...(output.agents === 'off' ? {} : { agents: output.agents }),
     ...(output.console ? {} : { console: false }),
   };

@@ -131,6 +131,8 @@ export class ReportParts extends Construct {
       schedule: Schedule.rate(Duration.minutes(15)),
       targets: [new FunctionTarget(lambda)],
     });
+    // Reports hold no money.
+    if (!settings.watchesAll) return;
     const period = Duration.hours(1);
     alarms.add(this, 'packed', {
       urgency: 'ticket',

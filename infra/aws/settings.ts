@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { MonitoringOptions } from './monitoring-options.ts';
 
 export interface Throttling {
   readonly ratePerSecond: number;
@@ -58,12 +59,19 @@ export interface StageSettings extends Omit<SizeSettings, 'reservedConcurrency'>
   /** Says whether table, key and logs outlive the stack. The table then also refuses to be deleted. */
   keepData: boolean;
   /**
-   * Encrypts the table with a key of this account, else with DynamoDB's own. It costs a dollar a month, rotates each
-   * year, and shows in CloudTrail.
+   * Encrypts the table with a key of this account, else with a key of AWS. It costs a dollar a month, rotates each year,
+   * and shows in CloudTrail.
    */
   ownTableKey: boolean;
   /** Says whether a new version of a till's function first gets a tenth of the calls, while its alarms are quiet. */
   gradual: boolean;
+  /**
+   * Says whether everything is watched, else the tills and the money alone. A metric of an alarm costs $0.10 a month,
+   * and a metric of a log $0.30.
+   */
+  watchesAll: boolean;
+  dashboard: boolean;
+  probe: boolean;
 }
 
 const small: SizeSettings = {
@@ -99,7 +107,11 @@ export function chooseSettings({
   rate,
   burst,
   writeQuota = defaultWriteQuota,
-}: {
+  monitoring = 'standard',
+  dashboard = monitoring === 'full',
+  probe = monitoring === 'full',
+  ownKey = false,
+}: MonitoringOptions & {
   size?: (typeof stageSizes)[number];
   protection?: boolean;
   writeQuota?: number;
@@ -114,8 +126,11 @@ export function chooseSettings({
     ...(reservedConcurrency && { reservedConcurrency: { ...reservedConcurrency, streamReader } }),
     throttling: { ratePerSecond: rate ?? throttling.ratePerSecond, burst: burst ?? throttling.burst },
     keepData: protection,
-    ownTableKey: protection,
+    ownTableKey: ownKey,
     gradual,
+    watchesAll: monitoring === 'full',
+    dashboard,
+    probe,
   };
 }
 

@@ -9,6 +9,7 @@ import { watchAccount } from './account-alarms.ts';
 import { createAddress, createProof } from './address.ts';
 import { Alarms } from './alarms.ts';
 import { watchApi } from './api-alarms.ts';
+import { createBudget } from './budget.ts';
 import { createDashboard } from './dashboard.ts';
 import { type DeployedOperation, deployedOperations, listFunctions } from './deployed-functions.ts';
 import { DueWorkerFunction } from './due-worker-function.ts';
@@ -18,14 +19,17 @@ import { createFilesBucket } from './files-bucket.ts';
 import { createAccessLog } from './gateway.ts';
 import type { GatewayTarget } from './gateway-route.ts';
 import { JobQueues } from './job-queues.ts';
+import { warnOfReserved } from './limits.ts';
 import { LogWorkerFunction } from './log-worker-function.ts';
 import { addOpenFunctions } from './open-functions.ts';
 import type { DeployOptions } from './options.ts';
 import { ProbeFunction } from './probe-function.ts';
 import { ReportParts } from './report-parts.ts';
 import { Rollout } from './rollout.ts';
+import { saveQueries } from './saved-queries.ts';
 import { chooseSettings } from './settings.ts';
 import { sharedPathOf } from './shared-families.ts';
+import { chainStacks } from './stack-chain.ts';
 import type { StreamReaderFunction } from './stream-reader-function.ts';
 import { createStreamWorker, createTotalsWorker } from './stream-readers.ts';
 import { createBackup } from './table-backup.ts';
@@ -33,6 +37,8 @@ import { createTable, watchTable } from './table-resource.ts';
 
 export interface TesseraStackProps extends DeployOptions {
   operations?: readonly DeployedOperation[];
+  /** Says whether the stage does not exist yet. Warnings of the gateway then stop nothing. */
+  isFirst?: boolean;
   /** The folder of the function's bundled code. */
   bundleDirOf: (name: string) => string | undefined;
 }
@@ -60,6 +66,8 @@ export class TesseraStack extends Stack {
       eventTargets,
       alarmEmail,
       ticketEmail,
+      pagerUrl,
+      budget,
       clientAddressHeader,
       projectMetrics = false,
       operations = deployedOperations,
@@ -76,10 +84,13 @@ export class TesseraStack extends Stack {
     const alarms = new Alarms(this, 'alarms', {
       ...(alarmEmail === undefined ? {} : { email: alarmEmail }),
       ...(ticketEmail === undefined ? {} : { ticketEmail }),
+      ...(pagerUrl === undefined ? {} : { pagerUrl }),
     });
+    const budgetEmail = ticketEmail ?? alarmEmail;
+    if (budget !== undefined && budgetEmail) createBudget(this, { stage, dollars: budget, email: budgetEmail });
     const table = createTable(this, settings);
     watchTable(this, table, settings, alarms);
-    if (props.backup) createBackup(this, props.backup, { table, settings, alarms });
+    createBackup(this, props.backup, { stage, table, settings, alarms });
     const files = createFilesBucket(this);
     const accessLog = createAccessLog(this, settings);
     const rollout = settings.gradual ? new Rollout(this, 'rollout') : undefined;
@@ -96,9 +107,12 @@ export class TesseraStack extends Stack {
     const endpoints = new Map<string, LambdaFunction>();
     const targets: GatewayTarget[] = [];
     const validating: ILogGroup[] = [];
+    const tills: ILogGroup[] = [];
+    const families: FamilyStack[] = [];
     const listed = listFunctions(withoutLeftOut(operations, leaveOut), managementGuard);
     for (const [family, members] of Map.groupBy(listed, (one) => one.family)) {
-      const functions = new FamilyStack(this, family);
+      const functions = new FamilyStack(this, family, { proof, size: members.length });
+      families.push(functions);
       for (const { name, description, operations: served, routes, grant, files: rights } of members) {
         const does = (question: (route: Route) => boolean) => served.some(({ route }) => question(route));
         const isLimited = does(isRateLimited);
@@ -116,7 +130,6 @@ export class TesseraStack extends Stack {
               ? { CLIENT_ADDRESS_HEADER: clientAddressHeader }
               : {}),
             ...(projectMetrics && isLimited ? { PROJECT_METRICS_STAGE: stage } : {}),
-            ...(proof === undefined ? {} : { DISTRIBUTION_PROOF: proof }),
             ...(does(({ authentication }) => authentication === 'management')
               ? { MANAGEMENT_GUARD: managementGuard }
               : {}),
@@ -131,9 +144,10 @@ export class TesseraStack extends Stack {
         targets.push(target);
         for (const one of served) endpoints.set(one.name, target.lambda);
         if (does(({ validates }) => validates)) validating.push(target.logGroup);
+        if (routes.some(({ throttle }) => throttle === 'checkout')) tills.push(target.logGroup);
       }
     }
-    const open = addOpenFunctions(this, {
+    const { stack: docs, open } = addOpenFunctions(this, {
       bundleDir,
       table,
       settings,
@@ -144,23 +158,20 @@ export class TesseraStack extends Stack {
     targets.push(...open.values());
     for (const [name, { lambda }] of open) endpoints.set(name, lambda);
     this.endpoints = endpoints;
+    chainStacks([...families, docs].map((one) => ({ stack: one, functions: one.functions })));
 
     const tags = { application: 'tessera', stage };
     const { url, apis } = createAddress(this, {
       ...{ stage, settings, accessLog, tags, targets },
-      ...{ distribution, proof },
+      ...{ distribution, proof, isFirst: props.isFirst },
     });
     const routes = targets.flatMap((target) => target.routes);
     const tillAlarms = watchApi(this, { stage, settings, alarms, accessLog, routes });
     rollout?.brakeBy(tillAlarms);
-    watchAccount(this, alarms);
-    new ProbeFunction(this, 'probe', {
-      bundleDir: bundleDir('probe'),
-      table,
-      settings,
-      alarms,
-      apiUrl: url,
-    });
+    if (settings.watchesAll) watchAccount(this, alarms);
+    if (settings.probe) {
+      new ProbeFunction(this, 'probe', { bundleDir: bundleDir('probe'), table, settings, alarms, apiUrl: url });
+    }
 
     const jobs = new NestedStack(this, 'jobs', { description: 'Tessera: the queues of jobs and their workers' });
     this.jobQueues = new JobQueues(jobs, 'queues', {
@@ -206,7 +217,10 @@ export class TesseraStack extends Stack {
       alarms,
     });
     const { streamWorker, totalsWorker, dueWorker } = this;
-    createDashboard(this, { stage, apis, accessLog, table, jobQueues, streamWorker, totalsWorker, dueWorker });
+    const workers = [...Object.values(jobQueues.workers), dueWorker.function].map(({ logGroup }) => logGroup);
+    saveQueries(this, { stage, accessLog, tills, workers });
+    if (settings.dashboard)
+      createDashboard(this, { stage, apis, accessLog, table, jobQueues, streamWorker, totalsWorker, dueWorker });
 
     // The document of an imported API already has its routes.
     const excludeResourceTypes = ['AWS::ApiGatewayV2::Api'];
@@ -217,5 +231,6 @@ export class TesseraStack extends Stack {
     if (reports) new CfnOutput(this, 'FactsBucket', { value: reports.place.bucket.bucketName });
     new CfnOutput(this, 'AlarmTopic', { value: alarms.topics.page.topicArn });
     new CfnOutput(this, 'TicketTopic', { value: alarms.topics.ticket.topicArn });
+    warnOfReserved(this);
   }
 }

@@ -50,7 +50,7 @@ export class StreamReaderFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: StreamReaderProps) {
     super(scope, id);
-    const { table, filters, batchSize, window, alarms, words } = props;
+    const { table, filters, batchSize, window, settings, alarms, words } = props;
 
     const { lambda, role } = createNodeFunction(this, { ...props, memorySizeInMb: 512, timeout: Duration.seconds(60) });
     this.function = lambda;
@@ -84,7 +84,7 @@ export class StreamReaderFunction extends Construct {
     });
 
     const period = alarmPeriod;
-    if (words.failure !== undefined) {
+    if (words.failure !== undefined && settings.watchesAll) {
       alarms.add(this, 'errors', {
         urgency: 'ticket',
         description: `${words.name} failed: ${words.failure}`,
@@ -92,12 +92,14 @@ export class StreamReaderFunction extends Construct {
         above: 0,
       });
     }
-    alarms.add(this, 'iterator-age', {
-      urgency: 'ticket',
-      description: `${words.name} is more than ${longestWait.toMinutes()} minutes behind`,
-      metric: lambda.metric('IteratorAge', { period, statistic: Stats.MAXIMUM }),
-      above: longestWait.toMilliseconds(),
-    });
+    if (settings.watchesAll) {
+      alarms.add(this, 'iterator-age', {
+        urgency: 'ticket',
+        description: `${words.name} is more than ${longestWait.toMinutes()} minutes behind`,
+        metric: lambda.metric('IteratorAge', { period, statistic: Stats.MAXIMUM }),
+        above: longestWait.toMilliseconds(),
+      });
+    }
     alarms.add(this, 'dead-letters-not-empty', {
       urgency: 'ticket',
       description: `${words.name} has given records up: ${words.givenUp}`,

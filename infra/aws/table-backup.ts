@@ -29,20 +29,30 @@ const schedules = {
 const ownPolicy = 'service-role/AWSBackupServiceRolePolicyForBackup';
 
 interface Backed {
+  readonly stage: string;
   readonly table: TableV2;
   readonly settings: StageSettings;
   readonly alarms: Alarms;
 }
 
-/** Lets AWS Backup back the table up into the stage's own vault. Rings if a backup fails. */
+/**
+ * Lets AWS Backup back the table up into the stage's own vault. Rings if a backup fails.
+ *
+ * A protected stage has its vault also without backups. A vault must have a name and stays when the stack no longer has
+ * it, so the option could otherwise not be switched on again. An empty vault costs nothing.
+ */
 export function createBackup(
   scope: Construct,
-  { rhythm, days }: BackupOptions,
-  { table, settings, alarms }: Backed,
+  options: BackupOptions | undefined,
+  { stage, table, settings, alarms }: Backed,
 ): void {
+  if (options === undefined && !settings.keepData) return;
   const vault = new BackupVault(scope, 'backup-vault', {
+    backupVaultName: `tessera-${stage}`,
     removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
+  if (options === undefined) return;
+  const { rhythm, days } = options;
   const plan = new BackupPlan(scope, 'backup-plan', {
     backupVault: vault,
     backupPlanRules: [

@@ -3,8 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type DeployedOperation, deployedOperations } from '../../infra/aws/deployed-functions.ts';
 import { divideRoutes } from '../../infra/aws/gateway-parts.ts';
 import type { GatewayRoute, GatewayTarget } from '../../infra/aws/gateway-route.ts';
-import { checkApis, limits } from '../../infra/aws/limits.ts';
+import { checkApis, checkReferences, limits } from '../../infra/aws/limits.ts';
 import type { TesseraStack } from '../../infra/aws/stack.ts';
+import { throttledRoutes } from '../../infra/aws/throttled-routes.ts';
 import { stackWith } from '../support/stack.ts';
 import { resourcesIn, templatesOf, wholeTemplate } from '../support/template.ts';
 
@@ -61,6 +62,16 @@ describe(`${count} operations behind one address`, () => {
     for (const one of templates.values()) expect(JSON.stringify(one.toJSON()).length).toBeLessThan(900_000);
   });
 
+  test('know the secret of the distribution, and no template has more than 60 references to it', () => {
+    for (const [name, one] of templates) {
+      expect(checkReferences(name, JSON.stringify(one.toJSON()))).toEqual([]);
+    }
+    const told = Object.values(resourcesIn(whole, 'AWS::Lambda::Function')).filter(({ Properties }) =>
+      JSON.stringify(Properties.Environment.Variables.DISTRIBUTION_PROOF ?? '').includes('resolve:secretsmanager'),
+    );
+    expect(told.length).toBeGreaterThan(count / 2);
+  });
+
   test('have at most 40 alarms, and filters within the limits of CloudWatch', () => {
     expect(Object.keys(resourcesIn(whole, 'AWS::CloudWatch::Alarm')).length).toBeLessThanOrEqual(40);
     const filters = Object.values(resourcesIn(whole, 'AWS::Logs::MetricFilter'));
@@ -83,7 +94,9 @@ describe(`${count} operations behind one address`, () => {
       expect(paths).toContain('/$default');
       expect(paths.length).toBeLessThanOrEqual(limits.routes);
       const [origin] = Origins.filter((one: unknown) => JSON.stringify(one).includes(`"${id}"`));
-      for (const path of paths.filter((one) => one !== '/$default'))
+      // The first API keeps the paths whose throttles its stage names, also those that lead elsewhere.
+      const kept = id === 'api' ? [...throttledRoutes.keys()].map((key) => key.split(' ')[1]) : [];
+      for (const path of paths.filter((one) => one !== '/$default' && !kept.includes(one)))
         expect([path, targetOf(path)]).toEqual([path, origin.Id]);
     }
   });
@@ -107,6 +120,20 @@ describe(`${count} operations behind one address`, () => {
       expect.arrayContaining(['DistributionDomain', 'ManagementUrl']),
     );
   });
+});
+
+test('a large family gets the secret of the distribution once, as a parameter that is not shown', () => {
+  const operations = deployedOperations.filter(
+    ({ family }) => family === 'loyalties' || /^(redemp|valid)/.test(family),
+  );
+  const templates = templatesOf(stackWith({ stage: 'prod', distribution: {}, operations }));
+  const loyalties = templates.get('loyalties-functions');
+  expect(loyalties?.findParameters('DistributionProof')).toMatchObject({
+    DistributionProof: { Type: 'String', NoEcho: true },
+  });
+  const text = JSON.stringify(loyalties?.toJSON());
+  expect(text).not.toContain('{{resolve:');
+  expect(text.split('"DISTRIBUTION_PROOF":{"Ref":"DistributionProof"}').length - 1).toBeGreaterThan(50);
 });
 
 describe('limits', () => {
@@ -148,6 +175,14 @@ describe('limits', () => {
     const faults = checkApis([{ id: 'api', beginnings: [], targets }], false);
     expect(faults[0]).toMatch(/301 integrations: 300 are the limit.*--distribution on/);
     expect(faults[1]).toMatch(/302 routes: 300 are the limit/);
+  });
+
+  test('a template with more than 60 dynamic references is refused, with the limit and the remedy', () => {
+    const references = (length: number) => Array.from({ length }, () => '{{resolve:secretsmanager:one}}').join(' ');
+    expect(checkReferences('orders', references(60))).toEqual([]);
+    expect(checkReferences('orders', references(61))[0]).toMatch(
+      /orders has 61 dynamic references: 60 are the limit.*parameter/,
+    );
   });
 
   test('a family that is too large for an API moves to another API, and its longer path is matched first', () => {

@@ -15,6 +15,7 @@ const reference = v.object({ Ref: v.string() });
 
 const bundle = await sharedBundle('due-worker');
 const { stack, template: whole } = deployed();
+const { template: full } = deployed('full');
 const template = whole;
 const construct = stack.node.findChild('due-worker');
 if (!(construct instanceof DueWorkerFunction)) throw new Error('due-worker is not a DueWorkerFunction');
@@ -81,13 +82,23 @@ test('the function has exactly the rights that its work needs', () => {
 });
 
 describe('there is an alarm', () => {
-  test('when a due item failed', () => {
+  test.each([
+    ['an item failed', '$.failed'],
+    ['a job was stuck', '$.swept'],
+  ])('of jobs in a stage with standard monitoring, when %s, and its metric has no data otherwise', (_, field) => {
     template.hasResourceProperties('AWS::Logs::MetricFilter', {
-      FilterPattern: '{ ($.job = "settle-due") && ($.failed = "*") }',
-      MetricTransformations: [Match.objectLike({ MetricName: 'dev-due-unsettled', MetricValue: '$.failed' })],
+      FilterPattern: `{ ($.job = "settle-due") && (${field} > 0) }`,
+      MetricTransformations: [Match.objectLike({ MetricName: 'dev-jobs-given-up', MetricValue: field })],
     });
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName: 'dev-due-unsettled',
+  });
+
+  test('when a due item failed', () => {
+    full.hasResourceProperties('AWS::Logs::MetricFilter', {
+      FilterPattern: '{ ($.job = "settle-due") && ($.failed > 0) }',
+      MetricTransformations: [Match.objectLike({ MetricName: 'prod-due-unsettled', MetricValue: '$.failed' })],
+    });
+    full.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'prod-due-unsettled',
       ComparisonOperator: 'GreaterThanThreshold',
       Threshold: 0,
       TreatMissingData: 'notBreaching',
@@ -95,12 +106,12 @@ describe('there is an alarm', () => {
   });
 
   test('when no run has finished for two hours', () => {
-    template.hasResourceProperties('AWS::Logs::MetricFilter', {
+    full.hasResourceProperties('AWS::Logs::MetricFilter', {
       FilterPattern: '{ ($.job = "settle-due") && ($.finished IS TRUE) }',
-      MetricTransformations: [Match.objectLike({ MetricName: 'dev-due-finished', MetricValue: '1' })],
+      MetricTransformations: [Match.objectLike({ MetricName: 'prod-due-finished', MetricValue: '1' })],
     });
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName: 'dev-due-finished',
+    full.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'prod-due-finished',
       Statistic: 'Sum',
       Period: 3_600,
       EvaluationPeriods: 2,

@@ -15,8 +15,8 @@ const functionOf = (integration: string) => (integration === 'management' ? 'lis
 /** Lists the routes of the functions that serve docs and console, and that answer unknown paths. */
 const docsKeys = [...consolePaths.map((path) => `ANY ${path}`), '$default'];
 const preflightKey = 'OPTIONS /client/v1/{path+}';
-/** Lists the routes that belong to no operation. */
-const ownKeys = [...docsKeys, preflightKey];
+/** Lists the routes that belong to no operation. The path of agents exists in each stage: its throttle names it. */
+const ownKeys = [...docsKeys, preflightKey, 'ANY /mcp'];
 
 let stack: TesseraStack;
 let template: Template;

@@ -6,9 +6,11 @@ import { sharedBundle } from '../support/bundles.ts';
 import { deployed } from '../support/stack.ts';
 
 let template: Template;
+let full: Template;
 
 beforeAll(() => {
   ({ template } = deployed());
+  ({ template: full } = deployed('full'));
 });
 
 /** Maps the source of messages to its worker. */
@@ -18,8 +20,8 @@ const mappings = () =>
     .filter(({ StartingPosition }) => StartingPosition === undefined);
 
 /** Returns the alarm for everything that workers gave up. */
-function givenUpAlarm() {
-  const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm'));
+function givenUpAlarm(of: Template) {
+  const alarms = Object.values(of.findResources('AWS::CloudWatch::Alarm'));
   const found = alarms.find(({ Properties }) => JSON.stringify(Properties.Metrics ?? '').includes('-jobs-given-up'));
   return found?.Properties;
 }
@@ -30,15 +32,17 @@ const counting = (MetricName: string) =>
   });
 
 describe('each class of work', () => {
-  test('has its own encrypted queue, dead letters for 14 days, and its own worker', () => {
+  test('has its own encrypted queue, its own worker, and dead letters for 14 days', () => {
     expect(mappings()).toHaveLength(queueNames.length);
     const functions = new Set<string>();
+    const letters = new Set<string>();
     for (const { EventSourceArn, FunctionName } of mappings()) {
       functions.add(FunctionName.Ref);
       const [id] = EventSourceArn['Fn::GetAtt'];
       const { Properties } = template.findResources('AWS::SQS::Queue')[id] ?? {};
       expect(Properties).toMatchObject({ SqsManagedSseEnabled: true, RedrivePolicy: { maxReceiveCount: 5 } });
       const [deadLetters] = Properties.RedrivePolicy.deadLetterTargetArn['Fn::GetAtt'];
+      letters.add(deadLetters);
       expect(template.findResources('AWS::SQS::Queue')[deadLetters]?.Properties).toMatchObject({
         SqsManagedSseEnabled: true,
         MessageRetentionPeriod: 14 * 24 * 60 * 60,
@@ -48,6 +52,8 @@ describe('each class of work', () => {
       expect(Properties.VisibilityTimeout).toBeGreaterThanOrEqual(worker.Timeout * 6);
     }
     expect(functions.size).toBe(queueNames.length);
+    // An alarm pays for each queue that it watches, and SQS returns a message to the queue that it came from.
+    expect(letters.size).toBe(1);
   });
 
   test('has its own ceiling, and names the messages that failed', () => {
@@ -78,12 +84,21 @@ describe('each class of work', () => {
 });
 
 describe('there is an alarm', () => {
-  test.each([
-    ['when a message has crashed its worker again and again', 'ApproximateNumberOfMessagesVisible', 0],
-    ['when a job waits for more than an hour', 'ApproximateAgeOfOldestMessage', 3_600],
-  ])('%s', (_, MetricName, Threshold) => {
+  test('when a message has crashed its worker again and again', () => {
+    const [{ EventSourceArn } = { EventSourceArn: {} }] = mappings();
+    const queue = template.findResources('AWS::SQS::Queue')[EventSourceArn['Fn::GetAtt'][0]]?.Properties;
+    const [deadLetters] = queue.RedrivePolicy.deadLetterTargetArn['Fn::GetAtt'];
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      Threshold,
+      MetricName: 'ApproximateNumberOfMessagesVisible',
+      Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': [deadLetters, 'QueueName'] } }],
+      Threshold: 0,
+    });
+  });
+
+  test('when a job waits for more than an hour, with full monitoring', () => {
+    const MetricName = 'ApproximateAgeOfOldestMessage';
+    full.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      Threshold: 3_600,
       Metrics: Match.arrayWith([
         Match.objectLike({ Expression: 'MAX(METRICS())' }),
         ...queueNames.map(() =>
@@ -97,10 +112,9 @@ describe('there is an alarm', () => {
     const filters = Object.values(template.findResources('AWS::Logs::MetricFilter')).filter(
       ({ Properties }) => Properties.MetricTransformations[0].MetricName === 'dev-jobs-given-up',
     );
-    expect(filters.map(({ Properties }) => Properties.FilterPattern)).toEqual(
-      Array.from({ length: queueNames.length + 1 }, () => '{ $.given_up IS TRUE }'),
-    );
-    expect(givenUpAlarm()).toMatchObject({
+    const patterns = filters.map(({ Properties }) => Properties.FilterPattern);
+    expect(patterns.filter((one) => one === '{ $.given_up IS TRUE }')).toHaveLength(queueNames.length + 1);
+    expect(givenUpAlarm(template)).toMatchObject({
       Threshold: 0,
       Metrics: expect.arrayContaining([counting('dev-jobs-given-up')]),
     });
@@ -109,11 +123,16 @@ describe('there is an alarm', () => {
 
 describe('webhooks', () => {
   test('ring the same alarm if one was switched off, or if a target of the account refused an event', () => {
-    const filters = Object.values(template.findResources('AWS::Logs::MetricFilter')).filter(
-      ({ Properties }) => Properties.MetricTransformations[0].MetricName === 'dev-webhooks-failed',
-    );
-    expect(filters.map(({ Properties }) => Properties.FilterPattern)).toEqual(['{ $.webhook_failed IS TRUE }']);
-    expect(givenUpAlarm().Metrics).toContainEqual(counting('dev-webhooks-failed'));
+    for (const [of, name] of [
+      [template, 'dev-jobs-given-up'],
+      [full, 'prod-webhooks-failed'],
+    ] as const) {
+      const counted = Object.values(of.findResources('AWS::Logs::MetricFilter')).filter(
+        ({ Properties }) => Properties.FilterPattern === '{ $.webhook_failed IS TRUE }',
+      );
+      expect(counted.map(({ Properties }) => Properties.MetricTransformations[0].MetricName)).toEqual([name]);
+      expect(givenUpAlarm(of)?.Metrics).toContainEqual(counting(name));
+    }
   });
 
   const grants = (of: Template) =>

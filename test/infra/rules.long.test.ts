@@ -38,6 +38,10 @@ function toCheck(stage: string): Checked {
       mailSender: 'hello@shop.example',
       eventTargets: ['sqs:orders', 'eventbridge:shop'],
       reports: true,
+      // The stage that keeps its data is watched in full, and the other one by the standard.
+      ...(stage === 'prod' ? { monitoring: 'full', ownKey: true } : {}),
+      budget: 50,
+      pagerUrl: 'https://pager.shop.example/in',
     },
     app,
   );
@@ -164,10 +168,10 @@ describe.each(stages)('%s', (stage) => {
     });
   });
 
-  test('traces every function, and keeps every log for a set time', () => {
+  test('samples calls for traces with full monitoring, else leaves that to callers, and keeps every log for a set time', () => {
     const { whole } = checked;
     for (const { Properties } of Object.values(whole.findResources('AWS::Lambda::Function'))) {
-      expect(Properties.TracingConfig).toEqual({ Mode: 'Active' });
+      expect(Properties.TracingConfig).toEqual({ Mode: stage === 'prod' ? 'Active' : 'PassThrough' });
     }
     for (const { Properties } of Object.values(whole.findResources('AWS::Logs::LogGroup'))) {
       expect(Properties.RetentionInDays).toBeGreaterThan(0);
@@ -183,7 +187,7 @@ describe.each(stages)('%s', (stage) => {
 
   test('has table and gateway in one stack, and a stack for each family and for the queues', () => {
     const { templates } = checked;
-    templates.get('jobs')?.resourceCountIs('AWS::SQS::Queue', 2 * queueNames.length);
+    templates.get('jobs')?.resourceCountIs('AWS::SQS::Queue', queueNames.length + 1);
     for (const [family, { length }] of families) {
       // All operations of management share one function.
       const functions = family === 'management' ? 1 : length;
@@ -194,7 +198,9 @@ describe.each(stages)('%s', (stage) => {
     expect(templates.size).toBe(families.size + 4);
   });
 
-  test('shows the table and its functions on one dashboard', () => {
+  test('shows the table and its functions on one dashboard, with full monitoring', () => {
+    checked.whole.resourceCountIs('AWS::CloudWatch::Dashboard', stage === 'prod' ? 1 : 0);
+    if (stage !== 'prod') return;
     const [dashboard] = Object.values(checked.whole.findResources('AWS::CloudWatch::Dashboard'));
     const body = JSON.stringify(dashboard?.Properties.DashboardBody);
     for (const shown of ['Traffic', 'Errors', 'p99', 'ConsumedWriteCapacityUnits', 'IteratorAge', 'Generation']) {

@@ -15,8 +15,8 @@ import { resourcesIn } from '../support/template.ts';
 const deployedFunctions = listFunctions(deployedOperations, 'iam');
 const alone = deployedOperations.filter(({ family }) => family !== 'management');
 
-/** Counts the stream's two readers, the workers of due items and logs, the probe, docs, console and preflights, too. */
-const functionCount = alone.length + 1 + queueNames.length + 8;
+/** Counts the stream's two readers, the workers of due items and logs, docs, console and preflights, too. */
+const functionCount = alone.length + 1 + queueNames.length + 7;
 
 const reference = v.object({ Ref: v.string() });
 const attribute = v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.string()]) });

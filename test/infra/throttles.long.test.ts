@@ -53,7 +53,8 @@ describe('a throttle of its own', () => {
     // A till's path may also be a path of loyalty programmes or an older path.
     expect(Object.keys(own)).toEqual(expect.arrayContaining([...open, ...pages, ...checkouts, preflightKey]));
     const others = Object.keys(own).filter((key) => ![...open, ...pages, preflightKey, `ANY ${mcpPath}`].includes(key));
-    for (const key of others) expect([key, own[key]]).toEqual([key, { ...shared, DetailedMetricsEnabled: true }]);
+    const DetailedMetricsEnabled = kind === 'full';
+    for (const key of others) expect([key, own[key]]).toEqual([key, { ...shared, DetailedMetricsEnabled }]);
     for (const key of others) expect(key).toMatch(/^POST \/v1\/.*(redemption|validat|qualification|rollback)/);
     for (const key of [...pages, preflightKey]) {
       expect([key, rateOf(key) < (shared?.ThrottlingRateLimit ?? 0)]).toEqual([key, true]);
@@ -62,8 +63,10 @@ describe('a throttle of its own', () => {
     expect(pages.length).toBeGreaterThan(5);
   });
 
-  test.each(['plain', 'full'] as const)('measures checkouts by route, and no other path: %s', (kind) => {
-    const { own, shared } = settingsIn(kind);
+  test('measures checkouts by route with full monitoring, and no other path', () => {
+    const plain = Object.values(settingsIn('plain').own);
+    expect(plain.filter(({ DetailedMetricsEnabled }) => DetailedMetricsEnabled)).toEqual([]);
+    const { own, shared } = settingsIn('full');
     const measured = Object.keys(own).filter((key) => own[key]?.DetailedMetricsEnabled);
     expect(measured).toEqual(expect.arrayContaining(checkouts));
     for (const key of measured) expect(key).toMatch(/^POST \/v1\/.*(redemption|validat|qualification|rollback)/);

@@ -26,9 +26,13 @@ function committedOptions(stage: string): Partial<DeployOptions> {
 const kinds = {
   /** The stage `dev`, without an option. */
   plain: { stage: 'dev' },
-  /** The stage `prod`, with all options. */
+  /** The stage `prod`, without an option. */
+  standard: { stage: 'prod' },
+  /** The stage `prod`, with full monitoring and all other options. */
   full: {
     stage: 'prod',
+    monitoring: 'full',
+    ownKey: true,
     managementGuard: 'keys',
     rateLimitPerMinute: 90,
     tillExecutions: 200,
@@ -46,7 +50,7 @@ const kinds = {
 const made = new Map<string, { stack: TesseraStack; template: Template }>();
 
 /**
- * Returns one of three stacks with everything it deploys. Each takes a second to make, so all tests of a process share it and only read it.
+ * Returns one of these stacks with everything it deploys. Each takes a second to make, so all tests of a process share it and only read it.
  */
 export function deployed(kind: keyof typeof kinds = 'plain') {
   const found = made.get(kind);
@@ -83,7 +87,7 @@ const apiResource = v.object({
       tags: v.array(v.object({ name: v.string(), 'x-amazon-apigateway-tag-value': v.string() })),
       paths: v.record(v.string(), v.record(v.string(), operation)),
       components: v.object({
-        securitySchemes: v.record(v.string(), v.unknown()),
+        securitySchemes: v.optional(v.record(v.string(), v.unknown()), {}),
         'x-amazon-apigateway-integrations': v.record(
           v.string(),
           v.object({
