@@ -17,7 +17,10 @@ export const assumptions = {
     words: "bytes of log beside the function's own line: Lambda's lines and the access log",
   },
   headerBytes: { value: 400, words: 'bytes of headers in a reply' },
-  tracedShare: { value: 0.05, words: 'of the calls beyond one a second are traced; of the others each' },
+  tracedShare: {
+    value: 0.05,
+    words: 'of the calls beyond one a second are traced with full monitoring; of the others each',
+  },
   monthSeconds: { value: 2_628_000, words: 'seconds in a month' },
   keptMonths: { value: 12, words: 'months that a shop has run: so much stands in its table' },
   indexShare: { value: 0.25, words: 'of the size of items for their entries in indexes and what DynamoDB adds' },
@@ -25,6 +28,11 @@ export const assumptions = {
   logCompression: { value: 0.15, words: 'of the size of logs is what CloudWatch keeps' },
   pollsPerQueue: { value: 15, words: 'polls a minute of a queue that feeds a worker: five pollers that wait for 20 s' },
   probeMs: { value: 150, words: 'ms that the probe takes' },
+  minuteMs: {
+    value: 125,
+    words: 'ms that the run of each minute takes: 16 queries of an index one after the other, half a read unit each',
+  },
+  platformLogBytes: { value: 500, words: "bytes of Lambda's own lines for a call that logs nothing itself" },
   dueMs: { value: 500, words: 'ms that the hourly run takes, with 16 read units' },
   readerMs: { value: 50, words: 'ms that a call of a reader of the stream or of the log worker takes' },
   streamBatches: { value: 5, words: 'batches a second at most that a shard gives to the stream worker' },

@@ -8,7 +8,7 @@ import { lambdaCost, millionCalls } from './model.ts';
 import { readPage, writePage } from './page.ts';
 import { cost, prices } from './prices.ts';
 import { mix, shopMonth } from './shops.ts';
-import { countsIn, standingOf } from './standing.ts';
+import { countsIn, isTraced, standingOf } from './standing.ts';
 import { tillCalls } from './till-calls.ts';
 
 const text = await readFile(join(import.meta.dirname, '../../docs/costs.md'), 'utf8');
@@ -48,8 +48,22 @@ test('all dollars of docs/costs.md follow from its own figures: npm run costs --
   expect(writePage(page)).toBe(text);
 });
 
-test('docs/costs.md counts what the template of a full stage has: npm run costs -- --calculate-only', () => {
-  expect(page.counts).toEqual(countsIn(deployed('full').template));
+test.each(['standard', 'full'] as const)(
+  'docs/costs.md counts what the template of a stage prod has with monitoring %s: npm run costs -- --calculate-only',
+  (size) => {
+    const { template } = deployed(size);
+    expect(page.counts[size]).toEqual(countsIn(template));
+    expect(isTraced(template)).toBe(size === 'full');
+  },
+);
+
+test('a stage prod that is not called costs at most 3 dollars a month, and a shop of 10,000 redemptions at most 6', () => {
+  const standing = number(cellsOf('**total without calls**')[2]);
+  expect(standing).toBeGreaterThan(0);
+  expect(standing).toBeLessThanOrEqual(3);
+  const [small] = cellsOf('**total $**').slice(1).map(number);
+  expect(small).toBeGreaterThan(standing);
+  expect(small).toBeLessThanOrEqual(6);
 });
 
 test('each total of a million calls is the sum of the dollars in its row', () => {
@@ -84,12 +98,11 @@ test('a million calls of 3 read and 2 write units in 2 rounds cost what was work
     lambda: 0.43,
     // 3 x $0.125 and 2 x $0.625, which is $1.625.
     table: 1.63,
-    // 1.2 GB at $0.50, and 50,000 traces.
+    // 1.2 GB at $0.50.
     logs: 0.6,
-    traces: 0.25,
     // 2 GB at $0.09.
     out: 0.18,
-    total: 4.09,
+    total: 3.84,
   });
 });
 
@@ -99,16 +112,23 @@ test('a price of a million counts by the million, and any other by the unit', ()
 });
 
 test('what stands costs by its count', () => {
-  const [first] = standingOf({ ...page.counts, alarms: 40 });
+  const [first] = standingOf({ ...page.counts.standard, alarms: 40 }).parts;
   expect(first).toMatchObject({ count: 40, month: 4 });
+  // 43,800 runs: $0.0088 for calls, $0.073 for 1 GB during 0.125 s, $0.0438 for 8 read units each, $0.011 for 22 MB of log.
+  const minutely = standingOf(page.counts.standard).parts.find(({ words }) =>
+    words.includes('each minute for deliveries'),
+  );
+  expect(minutely).toMatchObject({ count: 1, month: 0.14 });
 });
 
 test('a shop that sells nothing pays what stands', () => {
-  expect(shopMonth(0, page.tills, 29.5)).toMatchObject({ calls: 0, total: 29.5, withDistribution: 37.5 });
+  const stage = { standing: 29.5, metrics: 0.6, areTraced: false };
+  expect(shopMonth(0, page.tills, stage)).toMatchObject({ calls: 0, total: 29.5, withDistribution: 37.5 });
 });
 
 test('a shop of a hundred times the redemptions makes a hundred times the calls, and pays the same for what stands', () => {
-  const months = [10_000, 1_000_000].map((redemptions) => shopMonth(redemptions, page.tills, 30));
+  const stage = { standing: 30, metrics: 0.6, areTraced: false };
+  const months = [10_000, 1_000_000].map((redemptions) => shopMonth(redemptions, page.tills, stage));
   expect(months.map(({ calls }) => Math.round(calls))).toEqual([105_000, 10_500_000]);
   const lines = months.map((month) => new Map(month.lines.map(({ words, dollars }) => [words, dollars])));
   expect(lines[1]?.get('gateway')).toBe(10.5);

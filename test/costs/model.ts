@@ -9,7 +9,6 @@ export interface MillionCalls {
   lambda: number;
   table: number;
   logs: number;
-  traces: number;
   out: number;
   total: number;
 }
@@ -39,7 +38,6 @@ export function millionCalls(figures: Billed): MillionCalls {
     lambda: cents(lambdaCost(million, memoryMb, billedMs)),
     table: cents(cost('readUnit', readUnits * million) + cost('writeUnit', writeUnits * million)),
     logs: cents(cost('logIngestion', ((logBytes + assumed('otherLogBytes')) * million) / gigabyte)),
-    traces: cents(cost('trace', assumed('tracedShare') * million)),
     out: cents(cost('transferOut', ((replyBytes + assumed('headerBytes')) * million) / gigabyte)),
   };
   return { ms, ...parts, total: sum(Object.values(parts)) };

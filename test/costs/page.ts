@@ -2,13 +2,21 @@ import { assumptions } from './assumptions.ts';
 import type { CallFigures, Measured, TillFigures } from './figures.ts';
 import { millionCalls } from './model.ts';
 import { prices, pricesOf } from './prices.ts';
-import { mix, redemptionsOfShops, type ShopMonth, shopMonth } from './shops.ts';
-import { type Counts, type StandingName, standingOf, standingWords } from './standing.ts';
+import { mix, redemptionsOfShops, type ShopMonth, type Stage, shopMonth } from './shops.ts';
+import { type Counts, type Month, metricsOf, type StandingName, standingOf, standingWords } from './standing.ts';
 
 /** Writes and reads `docs/costs.md`. The page holds the measured figures, and all other figures follow from them. */
 
 export interface Page extends Measured {
-  counts: Counts;
+  /** Counts in the templates of the two sizes of monitoring. */
+  counts: { standard: Counts; full: Counts };
+}
+
+/** Returns what a stage with these counts costs. Only full monitoring traces calls that did not ask for it. */
+export function stageOf({ counts }: Pick<Page, 'counts'>, size: keyof Page['counts']): Stage {
+  const areTraced = size === 'full';
+  const standing = standingOf(counts[size], areTraced).total;
+  return { standing, metrics: metricsOf(counts[size]).total, areTraced };
 }
 
 const table = (headings: readonly string[], rows: readonly (readonly (string | number)[])[], left = 1) =>
@@ -21,7 +29,7 @@ const dollars = (value: number) =>
 const whole = (value: number) => value.toLocaleString('en-US', { maximumFractionDigits: 0 });
 
 const measuredHeadings = ['MB', 'KB', 'reply B', 'log B', 'rounds', 'calls', 'read units', 'write units'];
-const pricedHeadings = ['ms', 'gateway $', 'Lambda $', 'table $', 'logs, traces $', 'out $', 'total $'];
+const pricedHeadings = ['ms', 'gateway $', 'Lambda $', 'table $', 'logs $', 'out $', 'total $'];
 
 const measuredCells = (one: CallFigures) => [
   one.memoryMb,
@@ -35,8 +43,8 @@ const measuredCells = (one: CallFigures) => [
 ];
 
 function pricedCells(one: CallFigures): (string | number)[] {
-  const { ms, gateway, lambda, table, logs, traces, out, total } = millionCalls(one);
-  return [ms, ...[gateway, lambda, table, logs + traces, out, total].map(dollars)];
+  const { ms, gateway, lambda, table, logs, out, total } = millionCalls(one);
+  return [ms, ...[gateway, lambda, table, logs, out, total].map(dollars)];
 }
 
 const firstCall = ' (first)';
@@ -50,7 +58,7 @@ const operationRows = (all: readonly CallFigures[]) =>
 const tillRows = (all: readonly TillFigures[]) =>
   all.map((one) => [one.name, `\`${one.operation}\``, one.keptBytes, ...measuredCells(one), ...pricedCells(one)]);
 
-function monthRows(months: readonly ShopMonth[]): string[][] {
+function monthRows(months: readonly ShopMonth[], watched: readonly ShopMonth[]): string[][] {
   const rowsOf = (lines: (month: ShopMonth) => ShopMonth['lines']) =>
     (months[0] ? lines(months[0]) : []).map(({ words }, index) => [
       words,
@@ -61,15 +69,34 @@ function monthRows(months: readonly ShopMonth[]): string[][] {
     ['GB in the table', ...months.map(({ keptGb }) => dollars(keptGb))],
     ...rowsOf(({ lines }) => lines),
     ['**total $**', ...months.map(({ total }) => `**${dollars(total)}**`)],
+    ['**total with full monitoring $**', ...watched.map(({ total }) => `**${dollars(total)}**`)],
     ...rowsOf(({ distribution }) => distribution),
     ['**total with the distribution and a web ACL $**', ...months.map((one) => `**${dollars(one.withDistribution)}**`)],
   ];
 }
 
+/** Joins the parts of both sizes, and their totals. */
+function sideBySide(words: string, standard: Month, full: Month): (string | number)[][] {
+  return [
+    ...standard.parts.map((one, index) => {
+      const other = full.parts[index];
+      return [one.words, one.count, dollars(one.month), other?.count ?? 0, dollars(other?.month ?? 0)];
+    }),
+    [`**${words}**`, '', `**${dollars(standard.total)}**`, '', `**${dollars(full.total)}**`],
+  ];
+}
+
+function standingRows({ standard, full }: Page['counts']) {
+  return [
+    ...sideBySide('total without calls', standingOf(standard), standingOf(full, true)),
+    ...sideBySide('added by the first call', metricsOf(standard), metricsOf(full)),
+  ];
+}
+
 export function writePage({ operations, tills, counts }: Page): string {
-  const standing = standingOf(counts);
-  const standingTotal = standing.reduce((all, { month }) => all + month, 0);
-  const months = redemptionsOfShops.map((redemptions) => shopMonth(redemptions, tills, standingTotal));
+  const monthsWith = (size: keyof Page['counts']) =>
+    redemptionsOfShops.map((redemptions) => shopMonth(redemptions, tills, stageOf({ counts }, size)));
+  const months = monthsWith('standard');
   const perThousand = months.map(({ total }, index) => dollars((total / (redemptionsOfShops[index] ?? 1)) * 1_000));
   return `# Costs
 
@@ -88,22 +115,17 @@ ${table(
   mix.map(({ till, calls }) => [till, calls]),
 )}
 
-${table(['redemptions a month', ...redemptionsOfShops.map(whole)], [...monthRows(months), ['a thousand redemptions, without the distribution $', ...perThousand]])}
+${table(['redemptions a month', ...redemptionsOfShops.map(whole)], [...monthRows(months, monthsWith('full')), ['a thousand redemptions, without the distribution $', ...perThousand]])}
 
 The shop has run for a year and has removed nothing; [old records](operations.md#retention) can be removed earlier. Bytes that leave through CloudFront are billed once, by CloudFront, at about the same price.
 
 <a id="standing"></a>
 ## What a stage costs without calls
 
-Counted in the template of a stage \`prod\` with all options but the distribution. That adds nothing without calls, and a web ACL what the table above says.
+Counted in two templates of a stage \`prod\`: without an option, which watches the tills and the money (\`standard\`), and with full monitoring, its own key and all other options but the distribution.
+That adds nothing without calls, and a web ACL what the table above says.
 
-${table(
-  ['what', 'count', '$ a month'],
-  [
-    ...standing.map(({ words, count, month }) => [words, count, dollars(month)]),
-    ['**total**', '', `**${dollars(standingTotal)}**`],
-  ],
-)}
+${table(['what', 'standard', '$ a month', 'full', '$ a month'], standingRows(counts))}
 
 <a id="till"></a>
 ## What a million calls of a till cost
@@ -171,14 +193,15 @@ function isStandingName(name: string): name is StandingName {
 
 /** Reads the measured and counted figures from the page. */
 export function readPage(text: string): Page {
-  const counts = Object.fromEntries(
-    rowsIn(text, 'standing', 'till').flatMap(([words, count]) => {
-      const name = Object.keys(standingWords).find((one) => isStandingName(one) && standingWords[one] === words);
-      return name === undefined ? [] : [[name, Number(count)]];
-    }),
-  ) as Counts;
+  const countsAt = (column: number) =>
+    Object.fromEntries(
+      rowsIn(text, 'standing', 'till').flatMap((cells) => {
+        const name = Object.keys(standingWords).find((one) => isStandingName(one) && standingWords[one] === cells[0]);
+        return name === undefined ? [] : [[name, Number(cells[column])]];
+      }),
+    ) as Counts;
   return {
-    counts,
+    counts: { standard: countsAt(1), full: countsAt(3) },
     tills: rowsIn(text, 'till', 'operations').flatMap(([name = '', operation, kept, ...cells]) => {
       const called = unquoted(operation);
       return called === undefined

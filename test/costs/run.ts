@@ -67,7 +67,7 @@ await runCommand(
         found.tills,
         tillCalls.map(({ name }) => name),
       ),
-      counts: countsIn(deployed('full').template),
+      counts: { standard: countsIn(deployed('standard').template), full: countsIn(deployed('full').template) },
     });
     await writeFile(file, page);
     return `${file}\n`;

@@ -48,8 +48,21 @@ function workBehind(writing: number, validations: number, writeUnits: number) {
   };
 }
 
-/** Adds up a month of a shop. `standing` is paid without calls. */
-export function shopMonth(redemptions: number, tills: readonly TillFigures[], standing: number): ShopMonth {
+/** Has what a stage costs besides its calls. */
+export interface Stage {
+  /** Paid without calls. */
+  readonly standing: number;
+  /** Metrics that have data once there are calls. */
+  readonly metrics: number;
+  readonly areTraced: boolean;
+}
+
+/** Adds up a month of a shop. */
+export function shopMonth(
+  redemptions: number,
+  tills: readonly TillFigures[],
+  { standing, metrics, areTraced }: Stage,
+): ShopMonth {
   const rows = mix.map(({ till, calls, writes }) => {
     const figures = tills.find(({ name }) => name === till);
     if (!figures) throw new Error(`nobody has measured "${till}"`);
@@ -98,10 +111,11 @@ export function shopMonth(redemptions: number, tills: readonly TillFigures[], st
     },
     { words: 'logs that come in', dollars: cost('logIngestion', logGb) },
     { words: 'logs that are kept', dollars: cost('logStorage', keptLogGb) },
-    { words: 'traces', dollars: cost('trace', traced(calls) + traced(behind.calls)) },
+    ...(areTraced ? [{ words: 'traces', dollars: cost('trace', traced(calls) + traced(behind.calls)) }] : []),
     { words: 'to the internet', dollars: cost('transferOut', outGb) },
     { words: 'table, storage', dollars: cost('tableStorage', keptGb) },
     { words: 'table, point-in-time recovery', dollars: cost('recovery', keptGb) },
+    { words: 'metrics, once there are calls', dollars: calls > 0 ? metrics : 0 },
     { words: 'what the stage costs without calls', dollars: standing },
   ].map(({ words, dollars }) => ({ words, dollars: cents(dollars) }));
   const distribution = [

@@ -9,7 +9,7 @@ describe('a protected stage, and no other,', () => {
   const prod = () => deployed('full').template;
   const dev = () => deployed('plain').template;
 
-  test('keeps the table, its key and every log when the stack is deleted', () => {
+  test('keeps the table, every log, and a key that it asked for when the stack is deleted', () => {
     const kept = ['AWS::DynamoDB::GlobalTable', 'AWS::KMS::Key', 'AWS::Logs::LogGroup'];
     for (const type of kept) prod().allResources(type, { DeletionPolicy: 'Retain' });
     for (const type of kept.filter((type) => type !== 'AWS::KMS::Key')) {
@@ -18,7 +18,7 @@ describe('a protected stage, and no other,', () => {
     dev().resourceCountIs('AWS::KMS::Key', 0);
   });
 
-  test('has its own key on the table, which rotates each year and works through DynamoDB only', () => {
+  test('has a key of the account on the table if it asks for one, which rotates each year and works through DynamoDB only', () => {
     const [key] = Object.keys(prod().findResources('AWS::KMS::Key'));
     prod().hasResourceProperties('AWS::KMS::Key', {
       EnableKeyRotation: true,
@@ -39,6 +39,10 @@ describe('a protected stage, and no other,', () => {
 
   // An account has 1,000 unless AWS raises it, and 100 of them can't be reserved. A new account has as few as 10.
   test('reserves executions for workers and public paths, and for the main checkouts by option', () => {
+    const warnings = (of: 'full' | 'standard') => JSON.stringify(deployed(of).stack.node.metadata);
+    // Three times 200 and the 122 below are more than half of an account.
+    expect(warnings('full')).toContain('reserves 722 executions, so the account needs at least 822');
+    expect(warnings('standard')).not.toContain('executions');
     const reserved = (template: Template): number[] =>
       Object.values(template.findResources('AWS::Lambda::Function')).flatMap(
         ({ Properties }) => Properties.ReservedConcurrentExecutions ?? [],
