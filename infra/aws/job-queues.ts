@@ -179,7 +179,6 @@ export class JobQueues extends Construct {
     const { leaveOut = [] } = this.#props;
     const { description, grant, batchSize, maxConcurrency, timeout, memorySizeInMb } = classes[name];
     const fileRights = this.#parts.filesOf(name);
-    const queue = this.queues[name];
     const sender = name === 'mail' ? mailSender : undefined;
     const scope = new Construct(this, `${name}-worker`);
     const { lambda, role } = createNodeFunction(scope, {

@@ -147,7 +147,10 @@ describe('campaigns of other kinds', () => {
     const alone = await newMerchant({});
     const quoted = Array.from({ length: 75 }, () => ({ name: 'Quoted', metadata: { text: '"'.repeat(25_000) } }));
     const long = await alone.create({ campaign_type: 'PROMOTION', promotion: { tiers: quoted } });
-    expect(long.body).toMatchObject({ code: 400, details: expect.stringContaining('send fewer or shorter promotion.tiers') });
+    expect(long.body).toMatchObject({
+      code: 400,
+      details: expect.stringContaining('send fewer or shorter promotion.tiers'),
+    });
     const tiers = Array.from({ length: 82 }, () => ({ name: 'Long', metadata: { text: 'x'.repeat(50_000) } }));
     const { body } = await alone.create({ campaign_type: 'PROMOTION', promotion: { tiers } });
     expect(body).toMatchObject({ code: 400, key: 'invalid_payload', details: expect.stringContaining('tiers') });

@@ -1,6 +1,5 @@
 import { BatchExecuteStatementCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { dispatch } from '#kernel/kit/jobs/dispatch.ts';
 import { type JobItem, maxAttempts, maxSweeps } from '#kernel/kit/jobs/job.ts';
 import { runMessages } from '#kernel/kit/jobs/messages.ts';
 import { listJobs, resumeJob } from '#kernel/kit/jobs/operate.ts';
