@@ -44,7 +44,7 @@ export function redeemedBy(before: OrderItem, redeemables: readonly Redeemable[]
     { uses: [], parentId: undefined, id: undefined, order: shown, people: nobody },
     now,
   );
-  const kept = keepFullOrder(shown, order);
+  const kept = keepFullOrder(shown, order, [[], []]);
   if (!kept) throw new Error('nothing is kept');
   return { order, kept };
 }

@@ -43,3 +43,21 @@ export function computePercent(amount: number, percent: number, part = 1, whole 
   const [over, under] = [BigInt(rate) * BigInt(part), BigInt(wholeInBillionths) * BigInt(whole)];
   return capAmount((2n * BigInt(amount) * over + under) / (2n * under));
 }
+
+/**
+ * Shares by weight: each share is rounded down, and the remaining units go to the largest remainders, ties to the earlier line. Without
+ * weights nothing is shared.
+ */
+export function share(total: number, weights: readonly number[]): number[] {
+  const sum = weights.reduce((all, weight) => all + BigInt(weight), 0n);
+  if (sum === 0n) return weights.map(() => 0);
+  const exact = weights.map((weight) => BigInt(total) * BigInt(weight));
+  const parts = exact.map((product) => Number(product / sum));
+  const remainders = exact.map((product) => product % sum);
+  const left = parts.reduce((rest, part) => rest - part, total);
+  const byRemainder = remainders
+    .map((remainder, index) => ({ remainder, index }))
+    .toSorted((one, other) => (one.remainder === other.remainder ? 0 : one.remainder < other.remainder ? 1 : -1));
+  for (const { index } of byRemainder.slice(0, left)) parts[index] = (parts[index] ?? 0) + 1;
+  return parts;
+}

@@ -1,5 +1,5 @@
 import { isProductIn, isSkuIn, readUnitPrice as unitPriceOf } from '#engine/rules/lines.ts';
-import { maxAmount, scaleAmount } from '#kernel/core/money.ts';
+import { maxAmount, scaleAmount, share } from '#kernel/core/money.ts';
 import { addUp } from '#kernel/core/sum.ts';
 import { type Catalogue, omitEmpty, prepareLine } from '../orders/line.ts';
 import {
@@ -14,24 +14,6 @@ import {
 } from './cart.ts';
 
 /** Shares an amount over lines in whole units. The parts always sum to the amount. */
-
-/**
- * Shares by weight: each share is rounded down, and the remaining units go to the largest remainders, ties to the earlier line. Without
- * weights nothing is shared.
- */
-export function share(total: number, weights: readonly number[]): number[] {
-  const sum = weights.reduce((all, weight) => all + BigInt(weight), 0n);
-  if (sum === 0n) return weights.map(() => 0);
-  const exact = weights.map((weight) => BigInt(total) * BigInt(weight));
-  const parts = exact.map((product) => Number(product / sum));
-  const remainders = exact.map((product) => product % sum);
-  const left = total - addUp(parts, (part) => part);
-  const byRemainder = remainders
-    .map((remainder, index) => ({ remainder, index }))
-    .toSorted((one, other) => (one.remainder === other.remainder ? 0 : one.remainder < other.remainder ? 1 : -1));
-  for (const { index } of byRemainder.slice(0, left)) parts[index] = (parts[index] ?? 0) + 1;
-  return parts;
-}
 
 export interface Sharer {
   readonly weight: number;

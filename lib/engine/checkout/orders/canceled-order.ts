@@ -1,3 +1,4 @@
+import { removeShares } from '../discount-shares.ts';
 import { computeFigures } from './figures.ts';
 import type { OrderLine } from './line.ts';
 import { omitEmpty } from './line.ts';
@@ -6,7 +7,15 @@ import type { OrderItem } from './resource.ts';
 
 /** Restores a line before discounts. Added units disappear, and so does a line without other units. */
 function undiscounted(line: OrderLine): OrderLine[] {
-  const { discount_amount: _, discount_quantity: __, base_quantity: ___, freed_quantity: ____, ...rest } = line;
+  const {
+    discount_amount: _,
+    discount_quantity: __,
+    base_quantity: ___,
+    freed_quantity: ____,
+    order_discount_share: _____,
+    paid_by_cards: ______,
+    ...rest
+  } = line;
   const quantity = line.initial_quantity ?? line.quantity;
   if (quantity === 0) return [];
   const amount = line.initial_amount ?? line.amount;
@@ -31,7 +40,7 @@ interface RolledBack {
   /** The order's redemptions, with the note of the rollback. */
   readonly redemptions: OrderItem['redemptions'];
   /** Other redemptions stay on the order, so only the effects of this one are removed. */
-  readonly parts: OrderParts | undefined;
+  readonly parts: (OrderParts & { readonly isPayment?: boolean }) | undefined;
 }
 
 /** Returns the order after the rollback of its redemption: canceled, and without the redemption's effects. */
@@ -44,7 +53,16 @@ export function cancelOrder(before: OrderItem, { redemptions, parts }: RolledBac
     items_discount_amount: ____,
     total_discount_amount: _____,
     total_amount: ______,
+    rest_discount_share: _______,
+    paid_by_cards: ________,
     ...rest
   } = before;
-  return { ...rest, status: 'CANCELED', items, ...figures, sent, redemptions };
+  const after = { ...rest, status: 'CANCELED' as const, items, ...figures, sent, redemptions };
+  if (!parts) return after;
+  const { rest_discount_share, paid_by_cards } = before;
+  return removeShares(
+    { ...after, ...omitEmpty({ rest_discount_share, paid_by_cards }) },
+    parts.own,
+    parts.isPayment ?? false,
+  );
 }

@@ -120,7 +120,15 @@ export function mergeStatedFigures(
 }
 
 function withoutMarks(stored: OrderLine) {
-  const { id: _, base_quantity: __, sent_discount_amount: ___, freed_quantity: ____, ...line } = stored;
+  const {
+    id: _,
+    base_quantity: __,
+    sent_discount_amount: ___,
+    freed_quantity: ____,
+    order_discount_share: _____,
+    paid_by_cards: ______,
+    ...line
+  } = stored;
   return line;
 }
 
@@ -158,6 +166,8 @@ export function mergeLines(lines: readonly OrderLine[], stored: readonly OrderLi
     const before = storedOf(line, index, stored);
     const marks = { base_quantity: baseOf(line, before), sent_discount_amount: takenOff(line, before) };
     const freed_quantity = freedOf(line, before);
-    return { ...line, ...omitEmpty({ id: line.id ?? before?.id, ...marks, freed_quantity }) };
+    const { order_discount_share, paid_by_cards } = before ?? {};
+    const shares = { order_discount_share, paid_by_cards };
+    return { ...line, ...omitEmpty({ id: line.id ?? before?.id, ...marks, freed_quantity, ...shares }) };
   });
 }

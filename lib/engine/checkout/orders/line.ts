@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { described } from '#kernel/core/documented.ts';
 import {
   count,
   identifier,
@@ -75,6 +76,10 @@ export const orderLine = v.object({
   amount: shownCount,
   initial_amount: shownCount,
   discount_amount: shownCount,
+  order_discount_share: described(
+    shownCount,
+    'The part of the discount on the whole order that this line has. Payments by cards are no discounts here.',
+  ),
   subtotal_amount: shownCount,
   product: v.optional(
     v.object({
@@ -109,6 +114,8 @@ export const keptOrderLine = v.object({
   sent_discount_amount: v.optional(integer),
   /** The units that discounts of some units have made free, besides `discount_quantity`. */
   freed_quantity: shownCount,
+  /** The part of `discount_amount` that cards have paid. */
+  paid_by_cards: shownCount,
 });
 
 export type OrderLine = v.InferOutput<typeof keptOrderLine>;

@@ -24,6 +24,7 @@ const redeemedLine = v.object({
   applied_quantity: v.optional(integer),
   applied_quantity_amount: v.optional(integer),
   application_details: v.optional(v.array(detail)),
+  applied_order_discount_share: v.optional(integer),
 });
 
 /** Amounts of an order and its latest discounts, in minor currency units. Unknown figures and discounts of 0 are left out. */
@@ -37,6 +38,7 @@ const redeemedFigures = {
   applied_discount_amount: figure,
   items_applied_discount_amount: figure,
   total_applied_discount_amount: figure,
+  rest_discount_share: figure,
 };
 
 const person = v.object({ id: v.string(), object: v.literal('customer') });

@@ -108,6 +108,7 @@ const fields = {
   items_discount_amount: figure('The discounts on the lines.'),
   total_discount_amount: figure('The sum of both discounts.'),
   total_amount: figure('The amount that remains to pay.'),
+  rest_discount_share: figure('The part of `discount_amount` on the amount that no line has, such as shipping.'),
   items: required(v.array(keptOrderLine), 'The lines of the order.', { leftOut: [] }),
   metadata: required(metadata, 'Free key/value pairs.', { leftOut: {} }),
   customer_id: optional(identifier, 'The customer of the order.'),
@@ -130,6 +131,8 @@ const kept = {
   ),
   /** The time of the first PAID or FULFILLED, because an order earns once. */
   paid_at: optional(dateTime, 'The time at which the order was first paid or fulfilled.'),
+  /** The part of `discount_amount` that cards have paid. */
+  paid_by_cards: figure('The part of the discount on the whole order that cards have paid.'),
 } as const;
 
 const storedOrder = resource('order', {
@@ -178,6 +181,7 @@ const whole = v.object({
   items_discount_amount: shown,
   total_discount_amount: shown,
   total_amount: shown,
+  rest_discount_share: shown,
   items: v.array(orderLine),
   metadata,
   customer: person,

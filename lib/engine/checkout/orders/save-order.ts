@@ -21,6 +21,7 @@ import { type Item, resourceKey } from '#kernel/kit/resource/shape.ts';
 import { type Again, again, retryOptimistically } from '#kernel/table/conflicts.ts';
 import { change, check, type Effect } from '#kernel/table/effects.ts';
 import { parseStored } from '#kernel/table/item.ts';
+import { shareDiscounts } from '../discount-shares.ts';
 import { mergeLines } from './figures.ts';
 import {
   addCollections,
@@ -192,7 +193,8 @@ async function attempt(
   const prepared = body.items ? await prepareLines(context, body.items, { isStored: true }) : undefined;
   const lines = prepared && mergeLines(prepared.lines, before?.items);
   if (lines) checkLineMetadata(context, lines, { place: 'items', before: before?.items, isStored: true });
-  const next = buildNextOrder(before, { body, lines, people: readPeopleIds(people, before, body), schemas }, now);
+  const sent = { body, lines, people: readPeopleIds(people, before, body), schemas };
+  const { order: next } = shareDiscounts(buildNextOrder(before, sent, now), before);
   const saving = { before, next, people, stored: prepared?.effects ?? [], spent: [] };
   const saved = await orderEffects(context, ahead, saving, readOccasion(context), manner);
   if (saved === again) return again;

@@ -25,7 +25,7 @@ import { countCustomerFigures, keepRecords } from './figures.ts';
 import type { Redeemed, Redeeming, RedemptionPlan, Rewards } from './plan.ts';
 import { receiveRewards } from './receive-rewards.ts';
 import { buildParent, buildRedemption, keepFullOrder, keepSlimOrder } from './records.ts';
-import { redeemOnOrder } from './redeem-on-order.ts';
+import { redeemOnOrder, shareUses } from './redeem-on-order.ts';
 import type { RedemptionItem } from './redemption.ts';
 import { recordRedemption } from './redemption-activities.ts';
 import { listHeldCounters, tooManyWrites } from './rollback-size.ts';
@@ -93,17 +93,19 @@ function itemsOf(
     taken,
     parentId,
     decided,
+    gathered,
     counted,
     rewards,
     held: { id, numbers },
   }: RedemptionPlan & { counted: TakenUse['added']; rewards: Rewards; held: HeldPart },
   after: OrderItem | undefined,
 ) {
-  const order = keepFullOrder(decided.order, after);
+  const steps = gathered.order && after ? shareUses(gathered.order, after, uses).steps : [];
+  const order = keepFullOrder(decided.order, after, [steps[0], steps.at(-1)]);
   const items = uses.map((use, index) =>
     buildRedemption(about, use, {
       parentId,
-      order: parentId === undefined ? order : keepSlimOrder(use.outcome.order, after),
+      order: parentId === undefined ? order : keepSlimOrder(use.outcome.order, after, [steps[index], steps[index + 1]]),
       // Limits of rules are counted for the whole request, so a rollback of its first redemption gives them back.
       taken: [...(taken[index]?.added ?? []), ...(index === 0 ? counted : [])],
       lots: taken[index]?.spent.flatMap(({ before, after: card }) => findSpentLots(before.lots, card.lots)),

@@ -2,6 +2,7 @@ import type { Lot } from '#engine/ledger/lots.ts';
 import type { Caller } from '#kernel/http/context.ts';
 import type { Addition } from '#kernel/table/addition.ts';
 import type { CheckoutItem, ShownOrder } from '../engine/checkout.ts';
+import { omitEmpty } from '../orders/line.ts';
 import type { KeptOrder } from '../orders/redeemed-order.ts';
 import { type OrderItem, toWholeOrder } from '../orders/resource.ts';
 import type { Gathered } from '../request/gather.ts';
@@ -74,26 +75,41 @@ export function copyFigures(order: Figures): Figures {
   return Object.fromEntries(figures.flatMap((name) => (order[name] === undefined ? [] : [[name, order[name]]])));
 }
 
+/** The shares of the order's lines before and after the redemption (`lib/engine/checkout/discount-shares.ts`). */
+type Shares = readonly [before: readonly number[] | undefined, after: readonly number[] | undefined];
+
 /** Lines get the ids of stored lines. */
-function linesOf(lines: readonly CheckoutItem[], stored: OrderItem): KeptOrder['items'] {
+function linesOf(lines: readonly CheckoutItem[], stored: OrderItem, [before, after]: Shares): KeptOrder['items'] {
   return lines.map((line, index) => {
     const id = stored.items[index]?.id;
-    return { ...line, ...(id === undefined ? {} : { id }) };
+    const share = after?.[index] ?? 0;
+    return {
+      ...line,
+      ...(id === undefined ? {} : { id }),
+      ...omitEmpty({ order_discount_share: share || undefined }),
+      ...omitEmpty({ applied_order_discount_share: share - (before?.[index] ?? 0) || undefined }),
+    };
   });
 }
 
+function restOf(lines: readonly CheckoutItem[], [, after]: Shares) {
+  return omitEmpty({ rest_discount_share: (lines.length > 0 ? after?.[lines.length] : undefined) || undefined });
+}
+
 /** Returns the order of one of several redemptions, with its own changes. */
-export function keepSlimOrder(order: ShownOrder, stored: OrderItem | undefined): KeptOrder | undefined {
+export function keepSlimOrder(order: ShownOrder, stored: OrderItem | undefined, shares: Shares): KeptOrder | undefined {
   if (!stored) return undefined;
   const { id, source_id = null, metadata } = stored;
-  return { id, source_id, ...copyFigures(order), items: linesOf(order.items, stored), metadata, object: 'order' };
+  const items = linesOf(order.items, stored, shares);
+  return { id, source_id, ...copyFigures(order), ...restOf(order.items, shares), items, metadata, object: 'order' };
 }
 
 /** Returns the order after the whole request. */
-export function keepFullOrder(order: ShownOrder, stored: OrderItem | undefined): KeptOrder | undefined {
+export function keepFullOrder(order: ShownOrder, stored: OrderItem | undefined, shares: Shares): KeptOrder | undefined {
   if (!stored) return undefined;
   const shown = toWholeOrder(stored);
-  return { ...shown, ...copyFigures(order), items: linesOf(order.items, stored), object: 'order' };
+  const items = linesOf(order.items, stored, shares);
+  return { ...shown, ...copyFigures(order), ...restOf(order.items, shares), items, object: 'order' };
 }
 
 /** Makes a record. `parentId` is present for one of several. */

@@ -1,4 +1,5 @@
 import { isReferralCode } from '#engine/vouchers/voucher.ts';
+import { type SharedPart, shareDiscounts } from '../discount-shares.ts';
 import type { CheckoutItem, ShownOrder } from '../engine/checkout.ts';
 import type { OrderLine } from '../orders/line.ts';
 import { buildNextOrder } from '../orders/next-order.ts';
@@ -38,6 +39,26 @@ export function findReferrerId(uses: readonly Use[]): string | undefined {
     if (voucher?.holder_id && isReferralCode(voucher, one.campaign)) return voucher.holder_id;
   }
   return undefined;
+}
+
+/** Returns the use's part in the discounts of the order. */
+function partOf({ outcome: { result, effects } }: Use): SharedPart {
+  const { order = 0, lines } = effects.applied;
+  const isPayment = result.gift !== undefined || result.loyalty_card !== undefined;
+  return {
+    discount: isPayment ? 0 : order,
+    paid: isPayment ? order : 0,
+    paidOf: (index) => (isPayment ? (lines.get(index)?.applied_discount_amount ?? 0) : 0),
+  };
+}
+
+/** Shares the discounts of the uses over the lines of the order after them. */
+export function shareUses<O extends OrderItem>({ lines, before }: FoundOrder, after: O, uses: readonly Use[]) {
+  const items = after.items.map((line, index) => {
+    const { order_discount_share, paid_by_cards } = lines[index] ?? {};
+    return { ...line, order_discount_share, paid_by_cards };
+  });
+  return shareDiscounts({ ...after, items }, before, uses.map(partOf));
 }
 
 interface Redeemed {
@@ -80,5 +101,6 @@ export function redeemOnOrder(
     },
     now,
   );
-  return { ...next, redemptions: { ...next.redemptions, ...buildOrderEntry(now.toISOString(), uses, parentId) } };
+  const { order: shared } = shareUses(found, next, uses);
+  return { ...shared, redemptions: { ...next.redemptions, ...buildOrderEntry(now.toISOString(), uses, parentId) } };
 }

@@ -43,7 +43,7 @@ function withMetadata<P extends { metadata?: Metadata | undefined }>(
 
 /** Adds a line's collections, and all metadata of its product and SKU. Collections ignore what a browser sends. */
 function buildCartLine(
-  line: OrderLine,
+  { order_discount_share: _, ...line }: OrderLine,
   { known, isFromBrowser }: { readonly known: FoundProducts; readonly isFromBrowser: boolean },
   { collectionsOf }: Pick<CustomerFacts, 'collectionsOf'>,
 ): CartLine {

@@ -42,9 +42,10 @@ function orderAfter(
     rollback_date: now.toISOString(),
     ...(children.length > 0 ? { rollback_stacked: children.map(({ id }) => id) } : {}),
   };
+  const isPayment = original.gift_credits !== undefined || original.points !== undefined;
   const next = cancelOrder(item, {
     redemptions: known ? { ...item.redemptions, [original.id]: noted } : item.redemptions,
-    parts: original.order && !others.isAlone ? { own: original.order, ...others } : undefined,
+    parts: original.order && !others.isAlone ? { own: original.order, ...others, isPayment } : undefined,
   });
   return isOrderChanged(item, next) ? { ...next, updated_at: now.toISOString() } : next;
 }

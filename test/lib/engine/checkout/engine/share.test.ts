@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { share, shareWithin } from '#engine/checkout/engine/units.ts';
-import { computePercent, scaleAmount } from '#kernel/core/money.ts';
+import { shareWithin } from '#engine/checkout/engine/units.ts';
+import { computePercent, scaleAmount, share } from '#kernel/core/money.ts';
 
 const max = Number.MAX_SAFE_INTEGER;
 const amount = fc.oneof(fc.nat(5_000), fc.maxSafeNat());
