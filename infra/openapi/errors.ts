@@ -136,6 +136,17 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   invalid_redeemables: { details: 'redeemables[0] is a promotion stack, which must be alone' },
   no_applicable_redeemables: { details: 'none of the redeemables can be used' },
   multiple_requests: { details: 'another request redeems on this order: try again after it has ended' },
+  return_exceeds_order: {
+    details: 'items[0].quantity is more than is left of the order: it has 1 of ordli_1',
+  },
+  order_canceled: {
+    details: 'the redemptions of the order were rolled back, so nothing of it is left to return',
+    resource: { id: 'ord_1', type: 'order' },
+  },
+  return_exists: {
+    details: 'source_id belongs to the return ret_1 of the order, which had another body: send another source_id',
+    resource: { id: 'ret_1', type: 'order_return' },
+  },
   already_rolled_back: {
     details: 'r_1 was rolled back before',
     resource: { id: 'rrf_1', type: 'redemption_rollback' },

@@ -12,6 +12,7 @@ import {
   type Lot,
   lot,
   type PointsExpirationRules,
+  removeLots,
   spendPoints,
   sumPoints,
 } from './lots.ts';
@@ -156,7 +157,8 @@ export function applyPosting<I extends CardItem>({ item, programme }: Card<I>, p
   const expirationRules = programme?.campaign.voucher?.loyalty_card?.expiration_rules;
   const { expires = findLastGoodDay(expirationRules, today) } = posting;
   const { returned = [{ points, expires }] } = posting;
-  const lots = points > 0 ? returned.reduce(addLot, item.lots) : spendPoints(item.lots, -points);
+  const spent = () => (posting.taken ? removeLots(item.lots, posting.taken) : spendPoints(item.lots, -points));
+  const lots = points > 0 ? returned.reduce(addLot, item.lots) : spent();
   if (!lots) throw new Error('a card was to pay more than it has');
   return {
     ...item,

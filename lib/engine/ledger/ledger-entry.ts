@@ -17,6 +17,7 @@ export const ledgerEntryType = v.picklist([
   'POINTS_REMOVAL',
   'POINTS_REDEMPTION',
   'POINTS_REFUND',
+  'POINTS_RETURN',
   'CREDITS_ADDITION',
   'CREDITS_REMOVAL',
   'CREDITS_REDEMPTION',
@@ -62,6 +63,10 @@ const about = v.object({
   /** The redemption that spent the points, or the rollback that returned them. */
   redemption: v.optional(v.object({ id: v.string() })),
   rollback: v.optional(v.object({ id: v.string() })),
+  /** The return of an order that moved the points or credits. */
+  order_return: v.optional(v.object({ id: v.string() })),
+  /** The earned points of returned units that the card no longer has. */
+  missing: v.optional(count),
   reward: v.optional(v.object({ id: v.string(), name: v.optional(v.string()) })),
   /** The code by which the member joined a referral programme that rewards it. */
   referral_code: v.optional(v.string()),

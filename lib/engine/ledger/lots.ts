@@ -50,6 +50,18 @@ export function spendPoints(lots: readonly Lot[], points: number): Lot[] | undef
   return open === 0 ? left : undefined;
 }
 
+/** Subtracts exactly these lots. Returns the remaining lots, or `undefined` if one of them has too few points. */
+export function removeLots(lots: readonly Lot[], taken: readonly Lot[]): Lot[] | undefined {
+  const asked = taken.reduce<Lot[]>(addLot, []);
+  const whole = lots.reduce<Lot[]>(addLot, []);
+  const left = whole.map(({ points, expires }) => {
+    const less = asked.find((lot) => lot.expires === expires)?.points ?? 0;
+    return { points: points - less, expires };
+  });
+  const isThere = sumPoints(whole) - sumPoints(asked) === sumPoints(left) && left.every(({ points }) => points >= 0);
+  return isThere ? left.filter(({ points }) => points > 0) : undefined;
+}
+
 /** Returns the lots that were spent between two states. */
 export function findSpentLots(before: readonly Lot[], after: readonly Lot[]): Lot[] {
   const left = (day: Lot['expires']) => sumPoints(after.filter(({ expires }) => expires === day));

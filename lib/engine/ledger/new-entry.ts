@@ -13,6 +13,8 @@ export interface Posting {
   corrects?: boolean;
   /** The lots of a refund, which were credited before. */
   returned?: readonly Lot[];
+  /** The lots that are subtracted. Otherwise those that expire first are. */
+  taken?: readonly Lot[];
   /** The expired lots. Their days say when the points expired, and the entry is written later. */
   lapsed?: readonly Lot[];
   /** The last day (UTC) of credited points, `null` for none. By default the programme decides. */

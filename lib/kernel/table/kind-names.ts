@@ -72,6 +72,7 @@ export const kinds = {
   referee: 'REFEREE',
   retentionRun: 'RETENTION_RUN',
   reward: 'REWARD',
+  returnClaim: 'RETURN_CLAIM',
   rewardAssignment: 'REWARD_ASSIGNMENT',
   rewardRedemption: 'REWARD_REDEMPTION',
   rulesNamingCollections: 'RULES_NAMING_COLLECTIONS',

@@ -127,6 +127,8 @@ function withoutMarks(stored: OrderLine) {
     freed_quantity: ____,
     order_discount_share: _____,
     paid_by_cards: ______,
+    returned_quantity: _______,
+    returned_amount: ________,
     ...line
   } = stored;
   return line;
@@ -166,8 +168,8 @@ export function mergeLines(lines: readonly OrderLine[], stored: readonly OrderLi
     const before = storedOf(line, index, stored);
     const marks = { base_quantity: baseOf(line, before), sent_discount_amount: takenOff(line, before) };
     const freed_quantity = freedOf(line, before);
-    const { order_discount_share, paid_by_cards } = before ?? {};
-    const shares = { order_discount_share, paid_by_cards };
+    const { order_discount_share, paid_by_cards, returned_quantity, returned_amount } = before ?? {};
+    const shares = { order_discount_share, paid_by_cards, returned_quantity, returned_amount };
     return { ...line, ...omitEmpty({ id: line.id ?? before?.id, ...marks, freed_quantity, ...shares }) };
   });
 }

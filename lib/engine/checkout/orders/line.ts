@@ -81,6 +81,8 @@ export const orderLine = v.object({
     'The part of the discount on the whole order that this line has. Payments by cards are no discounts here.',
   ),
   subtotal_amount: shownCount,
+  returned_quantity: described(shownCount, 'The units that returns have taken back.'),
+  returned_amount: described(shownCount, 'The part of `amount` that the returned units had.'),
   product: v.optional(
     v.object({
       id: shownText,

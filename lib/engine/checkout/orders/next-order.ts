@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { collection, compileCollections, listCollectionLocations } from '#engine/catalogue/collections/resource.ts';
 import { readAreas } from '#engine/catalogue/locations/location.ts';
 import { type FoundProducts, findProducts } from '#engine/catalogue/products/resource.ts';
-import type { PaidOrder } from '#engine/customers/customer-figures.ts';
 import type { Project } from '#kernel/access/projects/project.ts';
 import { ServiceError } from '#kernel/core/errors.ts';
 import { idsAlike, newPrefixedId } from '#kernel/core/ids.ts';
@@ -12,7 +11,15 @@ import type { Reading } from '#kernel/http/context.ts';
 import type { Effect } from '#kernel/table/effects.ts';
 import { read } from '#kernel/table/read.ts';
 import { computeFigures, mergeStatedFigures, type StatedFigures } from './figures.ts';
-import { type Catalogue, findKnown, listLineNames, type OrderLine, prepareLine, type SentLine } from './line.ts';
+import {
+  type Catalogue,
+  findKnown,
+  listLineNames,
+  type OrderLine,
+  omitEmpty,
+  prepareLine,
+  type SentLine,
+} from './line.ts';
 import type { OrderBody } from './order-body.ts';
 import { readOverrides } from './overrides.ts';
 import { maxOrderBytes, type OrderItem, type OrderStatus, order } from './resource.ts';
@@ -133,7 +140,7 @@ export async function addCollections(context: Reading, items: readonly OrderLine
 }
 
 /** Returns whether the order counts and earns. */
-function isPaid({ status }: { status: OrderStatus }): boolean {
+export function isPaid({ status }: { status: OrderStatus }): boolean {
   return status === 'PAID' || status === 'FULFILLED';
 }
 
@@ -220,10 +227,12 @@ export function buildNextOrder(
     redemptions: before?.redemptions ?? {},
     sent,
     ...(paid_at === undefined ? {} : { paid_at }),
+    ...omitEmpty({ refunded_amount: before?.refunded_amount, earned: before?.earned, returned: before?.returned }),
   };
 }
 
-const shown = ({ updated_at: _, revision: __, sent: ___, paid_at: ____, ...fields }: OrderItem) => fields;
+const shown = ({ updated_at: _, revision: __, sent: ___, paid_at: ____, earned: _____, ...fields }: OrderItem) =>
+  fields;
 
 export function isOrderChanged(before: OrderItem, after: OrderItem): boolean {
   return !isDeepStrictEqual(shown(before), shown(after));
@@ -237,10 +246,4 @@ export function isOrderKept({ revision: _, ...before }: OrderItem, after: OrderI
 /** Returns whether the order earns now: when it is first paid or fulfilled, and never again. */
 export function isEarningNow(before: OrderItem | undefined, after: OrderItem): boolean {
   return isPaid(after) && !before?.paid_at && !(before && isPaid(before));
-}
-
-/** Returns the order's part of its customer's figures. */
-export function toPaidOrder(item: OrderItem | undefined): PaidOrder | undefined {
-  if (!item || !isPaid(item)) return undefined;
-  return { id: item.id, amount: item.total_amount ?? 0, date: item.created_at };
 }

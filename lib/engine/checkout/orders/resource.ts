@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { EarnedNote } from '#engine/loyalty/earned-points.ts';
 import { described, named } from '#kernel/core/documented.ts';
 import { isRecord } from '#kernel/core/is-record.ts';
 import { count, dateTime, identifier, metadata, record } from '#kernel/core/schema.ts';
@@ -6,6 +7,7 @@ import { moreEntries } from '#kernel/http/page.ts';
 import { optional, required, resource } from '#kernel/kit/resource/resource.ts';
 import { kind } from '#kernel/table/kind.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
+import type { ReturnedSoFar } from '../returns/sold-order.ts';
 import { keptOrderLine, orderLine } from './line.ts';
 
 /** Amounts of an order in files and filters. */
@@ -108,6 +110,7 @@ const fields = {
   items_discount_amount: figure('The discounts on the lines.'),
   total_discount_amount: figure('The sum of both discounts.'),
   total_amount: figure('The amount that remains to pay.'),
+  refunded_amount: figure('The money that returns have given back, without credits and points.'),
   rest_discount_share: figure('The part of `discount_amount` on the amount that no line has, such as shipping.'),
   items: required(v.array(keptOrderLine), 'The lines of the order.', { leftOut: [] }),
   metadata: required(metadata, 'Free key/value pairs.', { leftOut: {} }),
@@ -133,6 +136,8 @@ const kept = {
   paid_at: optional(dateTime, 'The time at which the order was first paid or fulfilled.'),
   /** The part of `discount_amount` that cards have paid. */
   paid_by_cards: figure('The part of the discount on the whole order that cards have paid.'),
+  earned: optional(v.array(v.custom<EarnedNote>(isRecord)), 'The points that the order earned, and by which rules.'),
+  returned: optional(v.custom<ReturnedSoFar>(isRecord), 'The sums of the returns of the order.'),
 } as const;
 
 const storedOrder = resource('order', {
@@ -182,6 +187,7 @@ const whole = v.object({
   total_discount_amount: shown,
   total_amount: shown,
   rest_discount_share: shown,
+  refunded_amount: shown,
   items: v.array(orderLine),
   metadata,
   customer: person,

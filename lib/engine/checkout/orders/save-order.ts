@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type CustomerItem, customers } from '#engine/customers/customer.ts';
-import { type PaidOrder, recountOrders } from '#engine/customers/customer-figures.ts';
-import { findCustomerById, findHeldCards } from '#engine/customers/find-customer.ts';
+import { findHeldCards } from '#engine/customers/find-customer.ts';
 import { writeUpsert } from '#engine/customers/upsert-customer.ts';
 import type { Occasion } from '#engine/ledger/activities/activity.ts';
 import { readOccasion } from '#engine/ledger/activities/activity.ts';
 import type { ChangedCard } from '#engine/ledger/card.ts';
 import { orderPaid } from '#engine/ledger/earning-events.ts';
+import { noteEarned } from '#engine/loyalty/earned-points.ts';
 import { isEmptyGain, mergeCardChanges } from '#engine/loyalty/earning/card-earnings.ts';
 import { EarningAhead } from '#engine/loyalty/earning/earning-ahead.ts';
 import { listEventCollections } from '#engine/loyalty/earning/earning-programmes.ts';
@@ -15,11 +14,11 @@ import type { Converted } from '#engine/loyalty/referrals/conversion.ts';
 import { addRewardPoints, hasNewCard, type Rewarded } from '#engine/loyalty/referrals/rewards.ts';
 import type { VoucherItem } from '#engine/vouchers/voucher.ts';
 import { notFound } from '#kernel/core/errors.ts';
-import type { Reading, Writing } from '#kernel/http/context.ts';
+import type { Writing } from '#kernel/http/context.ts';
 import { findItem, itemOr404, type Names, writeItem } from '#kernel/kit/resource/item.ts';
 import { type Item, resourceKey } from '#kernel/kit/resource/shape.ts';
 import { type Again, again, retryOptimistically } from '#kernel/table/conflicts.ts';
-import { change, check, type Effect } from '#kernel/table/effects.ts';
+import { check, type Effect } from '#kernel/table/effects.ts';
 import { parseStored } from '#kernel/table/item.ts';
 import { shareDiscounts } from '../discount-shares.ts';
 import { mergeLines } from './figures.ts';
@@ -32,43 +31,12 @@ import {
   isOrderChanged,
   isOrderKept,
   prepareLines,
-  toPaidOrder,
 } from './next-order.ts';
 import { recordOrder } from './order-activities.ts';
 import type { OrderBody } from './order-body.ts';
 import { findPeople, type People, readPeopleIds } from './people.ts';
+import { recounts } from './recount.ts';
 import { type Order, type OrderItem, order, packItem, toOrder } from './resource.ts';
-
-/** Returns the change of the customer's order figures, if the change of the order affects them. */
-function recount(
-  { project }: Reading,
-  { id, orders }: CustomerItem,
-  was: PaidOrder | undefined,
-  is: PaidOrder | undefined,
-): Effect[] {
-  if (isDeepStrictEqual(was, is)) return [];
-  const figures = recountOrders(orders, was, is);
-  return [
-    change(customers(project.id, id), (update) =>
-      update.whenThere().whenStill('orders', orders).set(['orders'], figures),
-    ),
-  ];
-}
-
-/** Returns the changes of figures of the new customer, and of the earlier one. */
-async function recounts(context: Reading, before: OrderItem | undefined, after: OrderItem, { customer }: People) {
-  const [was, is] = [toPaidOrder(before), toPaidOrder(after)];
-  const isNamed = before?.customer_id === after.customer_id;
-  const former =
-    was && !isNamed && before?.customer_id ? await findCustomerById(context, before.customer_id) : undefined;
-  // The order may still name a customer that was merged into the one of the request.
-  const isSame = isNamed || (former !== undefined && former.id === customer?.after.id);
-  const left = isSame ? undefined : former;
-  return [
-    ...(customer ? recount(context, customer.after, isSame ? was : undefined, is) : []),
-    ...(left ? recount(context, left, was, undefined) : []),
-  ];
-}
 
 /** Packs changed lines. Both attributes for lines are written then, because the item may have either. */
 function stored(before: OrderItem | undefined, after: OrderItem): [Item | undefined, Item] {
@@ -155,10 +123,12 @@ export async function orderEffects(
   const { project, now } = context;
   const differs = before === undefined || isOrderChanged(before, next);
   const changedAt = before && differs ? now.toISOString() : before?.updated_at;
-  const after = { ...next, ...(changedAt ? { updated_at: changedAt } : {}) };
-  const isEarning = !isImported && isEarningNow(before, after);
-  const earning = isEarning ? await earned(context, ahead, after, { ...people, spent }) : undefined;
+  const saved = { ...next, ...(changedAt ? { updated_at: changedAt } : {}) };
+  const isEarning = !isImported && isEarningNow(before, saved);
+  const earning = isEarning ? await earned(context, ahead, saved, { ...people, spent }) : undefined;
   const earnings = earning?.gains ?? [];
+  const notes = noteEarned(earnings, now);
+  const after = notes.length > 0 ? { ...saved, earned: notes } : saved;
   const all = await addRewardPoints(context, ahead.programmes, earnings, referred?.rewarded ?? []);
   const gains = all.filter((gain) => !isEmptyGain(gain) || gain.isNew);
   if (await settleGains(context, gains)) return again;

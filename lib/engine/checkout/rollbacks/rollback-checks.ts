@@ -12,6 +12,7 @@ import { read } from '#kernel/table/read.ts';
 import { defaultStackingRules } from '../engine/stacking-rules.ts';
 import { type OrderItem, order } from '../orders/resource.ts';
 import { findOthers, type Others } from '../redemptions/others-on-order.ts';
+import { leftOfRedemption } from '../redemptions/part-of-redemption.ts';
 import { type RedemptionItem, redemptions } from '../redemptions/redemption.ts';
 import { makeWritesBehind } from '../redemptions/writes-behind.ts';
 import { stackingRules, stackingRulesByVersion } from '../stacking-rules/stored.ts';
@@ -44,7 +45,11 @@ function customerOf(
 }
 
 /** Reads the children of a redemption. Records that an interrupted redemption has not written yet are written first. */
-async function readChildren(context: Writing, parentId: string, ids: readonly string[]): Promise<RedemptionItem[]> {
+export async function readChildRedemptions(
+  context: Writing,
+  parentId: string,
+  ids: readonly string[],
+): Promise<RedemptionItem[]> {
   const keys = ids.map((id) => redemptions(context.project.id, id));
   const { found } = await read(context.table, { found: keys });
   const children = found.filter((child) => child !== undefined);
@@ -62,7 +67,7 @@ export async function readSubject(
   const { table, project } = context;
   const { customer_id, order: redeemed, redemptions: ids = [] } = original;
   const [children, customer, orderItem, rules] = await Promise.all([
-    readChildren(context, original.id, ids),
+    readChildRedemptions(context, original.id, ids),
     customer_id === undefined ? undefined : findCustomerById(context, customer_id),
     redeemed?.id ? findItem(context, order, { id: redeemed.id }) : undefined,
     stackingRulesByVersion.read(table, [stackingRules(project.id)]),
@@ -71,8 +76,8 @@ export async function readSubject(
   // A redemption that a merge has not moved yet is rolled back for the customer that is left.
   const led = customer && customer.id !== customer_id ? { customer_id: customer.id } : {};
   return {
-    original: { ...original, ...led },
-    children: children.map((child) => ({ ...child, ...led })),
+    original: { ...leftOfRedemption(project.id, original, item?.returned), ...led },
+    children: children.map((child) => ({ ...leftOfRedemption(project.id, child, item?.returned), ...led })),
     order: item,
     customer: customerOf(context, customer, asked),
     mode: (rules.found[0] ?? defaultStackingRules).redeemables_rollback_order_mode,

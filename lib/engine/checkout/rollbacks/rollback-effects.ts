@@ -23,14 +23,29 @@ import type { RedemptionItem } from '../redemptions/redemption.ts';
 import { returnReward } from '../rewards/return-reward.ts';
 
 /** A redemption with its rollback. */
-export interface RolledBack {
+export interface RolledBack extends GoingBack {
   readonly original: RedemptionItem;
   readonly rollback: RedemptionItem;
 }
 
-/** Returns the ledger's description of the rollback. */
-function aboutOf({ original, rollback }: RolledBack) {
-  return { redemption: { id: original.id }, rollback: { id: rollback.id }, ...spentOn(original) };
+/** A redemption, or the part of it that goes back. */
+export interface GoingBack {
+  readonly original: RedemptionItem;
+  /** The rollback, if the whole redemption is rolled back. */
+  readonly rollback?: { readonly id: string } | undefined;
+  /** The return of the order that gives it back. */
+  readonly returnId?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** Returns the ledger's description of the rollback, or of the return. */
+function aboutOf({ original, rollback, returnId }: GoingBack) {
+  return {
+    redemption: { id: original.id },
+    ...(rollback ? { rollback: { id: rollback.id } } : {}),
+    ...(returnId === undefined ? {} : { order_return: { id: returnId } }),
+    ...spentOn(original),
+  };
 }
 
 function spentOn({ order }: RedemptionItem) {
@@ -38,30 +53,30 @@ function spentOn({ order }: RedemptionItem) {
 }
 
 /** Returns spent points as their original lots. Points that would have expired meanwhile expire at the end of this day. */
-function pointsBack(rolled: RolledBack, { now }: Occasion): Posting {
-  const { original, rollback } = rolled;
+function pointsBack(rolled: GoingBack, { now }: Occasion): Posting {
+  const { original, reason } = rolled;
   const { points = 0, lots, reward_given } = original;
   const about = aboutOf(rolled);
   const spent = reward_given?.spent ?? lots;
   const returned = spent ? returnLots(spent, formatDay(now)) : [{ points, expires: null }];
-  return { type: 'POINTS_REFUND', points: sumPoints(returned), returned, reason: rollback.reason, about };
+  return { type: 'POINTS_REFUND', points: sumPoints(returned), returned, reason, about };
 }
 
 function creditsBack(
   projectId: string,
   item: VoucherItem,
   campaign: CampaignTerms | undefined,
-  rolled: RolledBack,
+  rolled: GoingBack,
   occasion: Occasion,
 ): Effect[] {
-  const { original, rollback } = rolled;
+  const { original, reason } = rolled;
   const about = aboutOf(rolled);
   const points = original.gift_credits ?? 0;
   const posting = {
     type: 'CREDITS_REFUND',
     points,
     returned: [{ points, expires: null }],
-    reason: rollback.reason,
+    reason,
     about,
   } as const;
   return postToGift(projectId, { item, campaign }, occasion, posting).effects;
@@ -73,7 +88,7 @@ function creditsBack(
  */
 async function rewardsBack(
   context: Reading,
-  rolled: readonly RolledBack[],
+  rolled: readonly GoingBack[],
   cards: readonly MemberCard[],
   occasion: Occasion,
 ): Promise<Effect[] | Again> {
@@ -81,7 +96,7 @@ async function rewardsBack(
     rolled.map(({ original, rollback }) => {
       const { id: redemptionId, reward_given: given, reward: shown, related_object_id } = original;
       const card = cards.find(({ item }) => item.id === related_object_id);
-      const about = { redemptionId, rollbackId: rollback.id, ...spentOn(original) };
+      const about = { redemptionId, rollbackId: rollback?.id ?? '', ...spentOn(original) };
       return given ? returnReward(context, { card, given, shown, occasion, ...about }) : [];
     }),
   );
@@ -98,7 +113,7 @@ interface Vouchers {
 /** Takes back counters, but no counter of a deleted item or of a past period. */
 async function countersBack(
   { table, project }: Reading,
-  rolled: readonly RolledBack[],
+  rolled: readonly GoingBack[],
   { gone, there }: Vouchers,
 ): Promise<Effect[]> {
   const all = rolled.flatMap(({ original }) => original.taken ?? []).filter((one) => !gone.has(keyText(one)));
@@ -125,7 +140,10 @@ async function countersBack(
 }
 
 /** Returns whether the item is the redeemed one, and not a later one with the same code. */
-function isRedeemed({ created_at }: VoucherItem, { voucher_created_at: known = created_at }: RedemptionItem): boolean {
+export function isRedeemed(
+  { created_at }: VoucherItem,
+  { voucher_created_at: known = created_at }: RedemptionItem,
+): boolean {
   return created_at === known;
 }
 
@@ -134,7 +152,7 @@ function countedBack<N extends string, I extends Readonly<Record<N, number>>>(
   item: I,
   key: Key,
   names: readonly N[],
-  rolled: readonly Pick<RolledBack, 'original'>[],
+  rolled: readonly Pick<GoingBack, 'original'>[],
 ): I {
   const all = rolled.flatMap(({ original }) => original.taken ?? []);
   const back = all.filter((one) => keyText(one) === keyText(key));
@@ -171,7 +189,7 @@ export interface GivenBack {
  */
 export async function giveBack(
   context: Reading,
-  rolled: readonly RolledBack[],
+  rolled: readonly GoingBack[],
   occasion: Occasion,
 ): Promise<GivenBack | Again> {
   const { table, project } = context;
@@ -184,7 +202,7 @@ export async function giveBack(
     return item && isRedeemed(item, one.original) ? [{ ...one, item }] : [];
   });
   const gone = ofVouchers.filter(({ original }) => there.every((one) => one.original !== original));
-  const keyOf = ({ original }: RolledBack) => keyText(vouchers(project.id, original.related_object_id ?? ''));
+  const keyOf = ({ original }: GoingBack) => keyText(vouchers(project.id, original.related_object_id ?? ''));
   const ids = there.map(({ item }) => item.campaign_id);
   const withPoints = there.filter(({ item, original }) => item.type === 'LOYALTY_CARD' && original.points);
   const [terms, programmes, counters] = await Promise.all([

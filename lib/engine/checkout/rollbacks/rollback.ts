@@ -8,12 +8,21 @@ import { cardEffects } from '#engine/ledger/card-effects.ts';
 import { EarningAhead } from '#engine/loyalty/earning/earning-ahead.ts';
 import { ServiceError } from '#kernel/core/errors.ts';
 import type { Writing } from '#kernel/http/context.ts';
+import { resourceKey } from '#kernel/kit/resource/shape.ts';
 import { type Again, again, retryOptimistically } from '#kernel/table/conflicts.ts';
-import { amend, canFitOneTransaction, commit, type Effect, maxWrites, mergeEffects } from '#kernel/table/effects.ts';
+import {
+  amend,
+  canFitOneTransaction,
+  check,
+  commit,
+  type Effect,
+  maxWrites,
+  mergeEffects,
+} from '#kernel/table/effects.ts';
 import { cancelOrder } from '../orders/canceled-order.ts';
 import { isOrderChanged } from '../orders/next-order.ts';
 import type { RedeemedOrder } from '../orders/redeemed-order.ts';
-import { type OrderItem, toWholeOrder } from '../orders/resource.ts';
+import { type OrderItem, order, toWholeOrder } from '../orders/resource.ts';
 import { orderEffects } from '../orders/save-order.ts';
 import { countCustomerFigures, keepRecords } from '../redemptions/figures.ts';
 import { redemptionOr404 } from '../redemptions/get-redemption.ts';
@@ -51,7 +60,7 @@ function orderAfter(
 }
 
 /** Marks the redemption as rolled back. A simultaneous redemption or rollback makes the transaction fail, and all is decided again. */
-function marked(projectId: string, { original, rollback }: RolledBack, mode: RollbackMode): Effect {
+export function markRolledBack(projectId: string, { original, rollback }: RolledBack, mode: RollbackMode): Effect {
   const { id, date } = rollback;
   const rollbacks = [...(original.rollbacks ?? []), { id, date, rollback_order_mode: mode }];
   return amend(redemptions(projectId, original.id), {
@@ -72,7 +81,11 @@ async function orderBack(
   const { project, now } = context;
   const own = customer ? writeUpsert(context, customer, occasion) : [];
   if (!before || !next || before === next) {
-    return [...own, ...cards.flatMap((card) => cardEffects(project.id, card, now).effects)];
+    // A return of the order gives back a part of the same redemption.
+    const unreturned = before
+      ? [check(resourceKey(order, project.id, before), (one) => one.whenThere().whenStill('revision', before.revision))]
+      : [];
+    return [...own, ...unreturned, ...cards.flatMap((card) => cardEffects(project.id, card, now).effects)];
   }
   const isNamed = customer !== undefined && before.customer_id === customer.after.id;
   const other = before.customer_id && !isNamed ? await findCustomerById(context, before.customer_id) : undefined;
@@ -88,7 +101,7 @@ async function orderBack(
   return saved === again ? again : [...saved.effects, ...(isTheirs ? [] : own)];
 }
 
-const countedAs = ({ original, rollback: { order: _, ...rollback } }: RolledBack): RedemptionItem => ({
+export const countedAs = ({ original, rollback: { order: _, ...rollback } }: RolledBack): RedemptionItem => ({
   ...rollback,
   ...(original.order ? { order: original.order } : {}),
 });
@@ -124,7 +137,7 @@ interface Writes {
 }
 
 /** Commits a rollback. The records of its children, and last the counters, are written afterwards if they exceed a transaction. */
-async function commitWithChildren(
+export async function commitWithChildren(
   context: Writing,
   id: string,
   { effects, counters, children }: Writes,
@@ -154,7 +167,12 @@ async function attempt(context: Writing, stored: RedemptionItem, asked: AskedRol
   const first = shown ? { ...bare, rollback: { ...bare.rollback, order: shown } } : bare;
   const rolled = [first, ...bareChildren.map((child) => buildChildRollback(first.rollback, child))];
 
-  const back = await giveBack(context, rolled, occasion);
+  const reason = first.rollback.reason;
+  const back = await giveBack(
+    context,
+    rolled.map((one) => ({ ...one, reason })),
+    occasion,
+  );
   if (back === again) return again;
   const ofOrder = await orderBack(context, subject, next, back, occasion);
   if (ofOrder === again) return again;
@@ -164,7 +182,7 @@ async function attempt(context: Writing, stored: RedemptionItem, asked: AskedRol
     rolled.map(({ rollback }) => rollback),
     rolled.map(countedAs),
   );
-  const marks = rolled.map((one) => marked(project.id, one, subject.mode));
+  const marks = rolled.map((one) => markRolledBack(project.id, one, subject.mode));
   // Children are only rolled back with their parent, whose mark counts for them.
   const children = [...marks.slice(1), ...kept.slice(1)];
   const effects = [

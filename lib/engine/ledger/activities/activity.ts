@@ -14,6 +14,7 @@ export const activityTypes = {
   orderProcessing: 'customer.order.processing',
   orderCanceled: 'customer.order.canceled',
   orderFulfilled: 'customer.order.fulfilled',
+  orderReturned: 'customer.order.returned',
   segmentEntered: 'customer.segment.entered',
   segmentLeft: 'customer.segment.left',
   voucherDeleted: 'customer.voucher.deleted',

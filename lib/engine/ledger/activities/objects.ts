@@ -30,6 +30,7 @@ export const activityObjects: Readonly<Record<ActivityType, readonly string[]>> 
   'customer.order.processing': ofOrder,
   'customer.order.canceled': ofOrder,
   'customer.order.fulfilled': ofOrder,
+  'customer.order.returned': ['order', 'order_return'],
   'customer.segment.entered': ['segment'],
   'customer.segment.left': ['segment'],
   'customer.voucher.deleted': ofCard,

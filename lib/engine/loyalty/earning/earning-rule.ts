@@ -64,6 +64,8 @@ export interface Earning {
   pendingDays: number;
 }
 
+type TierChange = LoyaltyTierItem['earning_rules'][string];
+
 /** Returns the number, or infinity beyond the safe integers, which no card can hold. */
 function limited(points: bigint): number {
   return points > BigInt(Number.MAX_SAFE_INTEGER) ? Number.POSITIVE_INFINITY : Number(points);
@@ -82,7 +84,7 @@ export function multiplyRoundedDown(points: number, factor: number): number {
 
 /** Returns the points of a rule, or the tier's own points for it. `undefined` means that the rule is not met. */
 function basePoints(
-  { loyalty }: EarningRule,
+  { loyalty }: Pick<EarningRule, 'loyalty'>,
   earned: EarningOccasion,
   own: number | undefined,
   now: Date,
@@ -93,8 +95,17 @@ function basePoints(
   return limited(BigInt(Math.floor(value / every)) * BigInt(own ?? computePoints(plain, earned, now)));
 }
 
-function pointsIn(tier: LoyaltyTierItem | undefined, rule: EarningRule, earned: EarningOccasion, now: Date): number {
-  const change = tier && Object.hasOwn(tier.earning_rules, rule.id) ? tier.earning_rules[rule.id] : undefined;
+function changeBy(tier: LoyaltyTierItem | undefined, { id }: EarningRule): TierChange | undefined {
+  return tier && Object.hasOwn(tier.earning_rules, id) ? tier.earning_rules[id] : undefined;
+}
+
+/** Returns the points of a rule with the change by the member's tier. They are infinite beyond the safe integers. */
+export function computeRulePoints(
+  rule: Pick<EarningRule, 'loyalty'>,
+  change: TierChange | undefined,
+  earned: EarningOccasion,
+  now: Date,
+): number {
   const points = basePoints(rule, earned, change?.type === 'CUSTOM' ? change.points : undefined, now) ?? 0;
   return change?.type === 'MULTIPLY' && Number.isFinite(points)
     ? multiplyRoundedDown(points, change.multiplier)
@@ -111,7 +122,7 @@ export function computeTierEarnings(
   return rules
     .filter((rule) => rule.active && rule.event === earned.event)
     .flatMap((rule) => {
-      const points = pointsIn(tier, rule, earned, now);
+      const points = computeRulePoints(rule, changeBy(tier, rule), earned, now);
       return points > 0 ? [{ rule, points, pendingDays: rule.pending_points?.days ?? 0 }] : [];
     });
 }

@@ -1,0 +1,17 @@
+import { listReturns, returnsListed } from '#engine/checkout/list-returns.ts';
+import { operation } from '#kernel/http/operation.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/orders/{orderId}/returns',
+    scope: 'orders',
+    summary: 'List the returns of an order',
+    params: { orderId: 'Id or source id of the order.' },
+    answers: 'A page of the returns, without the order.',
+    query: returnsListed.query,
+    reply: returnsListed.reply,
+    errors: ['not_found'],
+    example: { params: { orderId: 'till-3-2041' } },
+  },
+  (call) => listReturns(call, call.params.orderId, call.query),
+);
