@@ -27,6 +27,6 @@ export function rulesOf({ id: projectId, credentials: headers }: TestProject) {
     removeCategory: (categoryId: string, query = '') =>
       call(deleteCategory, { headers, params: { categoryId }, query }),
     /** Reads the rules in the same way as a checkout. */
-    held: async () => (await stackingRulesByVersion.read(tableOfFile(), [stackingRules(projectId)])).found[0],
+    held: async () => (await stackingRulesByVersion.read(tableOfFile(), [stackingRules(projectId)]))[0],
   };
 }

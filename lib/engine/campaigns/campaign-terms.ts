@@ -8,8 +8,8 @@ import {
 import { object } from '#kernel/core/schema.ts';
 import type { Reading } from '#kernel/http/context.ts';
 import { type Attributes, parseStored } from '#kernel/table/item.ts';
+import { KeptItems } from '#kernel/table/kept.ts';
 import type { Table } from '#kernel/table/table.ts';
-import { Versioned } from '#kernel/table/versioned.ts';
 import { campaignItem, campaigns } from './campaign.ts';
 
 const {
@@ -40,7 +40,7 @@ export function parseTerms(item: Attributes): CampaignTerms {
   return parseStored(campaignTerms, item);
 }
 
-export const campaignsByVersion = new Versioned(parseTerms);
+export const campaignsByVersion = new KeptItems(parseTerms);
 
 /** Returns the terms of the campaigns that exist, by id. */
 export async function readTerms(
@@ -48,7 +48,7 @@ export async function readTerms(
   ids: Iterable<string | null | undefined>,
 ): Promise<Map<string, CampaignTerms>> {
   const wanted = [...new Set(ids)].flatMap((id) => (id ? [id] : []));
-  const { found } = await campaignsByVersion.read(
+  const found = await campaignsByVersion.read(
     table,
     wanted.map((id) => campaigns(project.id, id)),
   );
@@ -82,7 +82,7 @@ export async function readTermsBesideOwn(context: Reading, all: readonly Inherit
   const ids = [...new Set(all.flatMap(({ campaign_id }) => campaign_id || []))];
   const keys = ids.map((id) => campaigns(project.id, id));
   const guessed = keys.map((key) => campaignsByVersion.guess(table, key)?.category_id);
-  const [{ found }, categories] = await Promise.all([
+  const [found, categories] = await Promise.all([
     campaignsByVersion.read(table, keys),
     readKeptCategories(context, [...all.flatMap(readOwnIds), ...guessed]),
   ]);

@@ -188,7 +188,7 @@ export const campaignItem = object({
   sessions_ended: v.optional(count),
   /** Names every limit that redemptions of the campaign count (`lib/engine/checkout/redemptions/open-counters.ts`). */
   counted_limits: v.optional(countedNames),
-  /** Changes with every field that vouchers inherit (`lib/kernel/table/versioned.ts`). */
+  /** Changes with every field that vouchers inherit (`lib/kernel/table/kept.ts`). */
   version: v.optional(v.string()),
 });
 

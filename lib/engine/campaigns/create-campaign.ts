@@ -15,7 +15,7 @@ import {
   insert,
   maxWrites,
 } from '#kernel/table/effects.ts';
-import { versionChanges } from '#kernel/table/versioned.ts';
+import { versionChanges } from '#kernel/table/version-effects.ts';
 import { type CampaignItem, campaignNames, campaigns } from './campaign.ts';
 import { placeCampaign } from './campaign-lists.ts';
 import { type Campaign, presentCampaign } from './campaign-reply.ts';

@@ -5,7 +5,7 @@ import { again, retryOptimistically } from '#kernel/table/conflicts.ts';
 import { change, commit } from '#kernel/table/effects.ts';
 import { read } from '#kernel/table/read.ts';
 import { newVersion } from '#kernel/table/version-copies.ts';
-import { versionChanges } from '#kernel/table/versioned.ts';
+import { versionChanges } from '#kernel/table/version-effects.ts';
 import { campaigns } from './campaign.ts';
 import { campaignOr404 } from './find-campaign.ts';
 

@@ -3,7 +3,7 @@ import { named } from '#kernel/core/documented.ts';
 import { notFound } from '#kernel/core/errors.ts';
 import { count, date, dateTime, integer, metadata, nullable, record, sentCount } from '#kernel/core/schema.ts';
 import type { Reading } from '#kernel/http/context.ts';
-import { type KeptFamily, KeptValues, readKeptFamily } from '#kernel/table/kept-families.ts';
+import { Kept, type KeptVersion, readFamily } from '#kernel/table/kept.ts';
 import { childKind, kind } from '#kernel/table/kind.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
 import { readChildren } from '#kernel/table/read.ts';
@@ -108,17 +108,17 @@ export function readLoyaltyTiers(
   return readChildren(table, loyaltyTiers, project.id, campaignId);
 }
 
-const keptTiers = new KeptValues<readonly LoyaltyTierItem[]>();
+const keptTiers = new Kept<readonly LoyaltyTierItem[]>();
 
 /** Reads the programmes of these campaigns, by id: their terms, and their tiers, which containers keep. */
 export async function findProgrammes(
   context: Pick<Reading, 'table' | 'project' | 'now'>,
   campaignIds: readonly (string | null | undefined)[],
-  known?: KeptFamily,
+  known?: KeptVersion,
 ): Promise<Map<string, Programme>> {
   const wanted = [...new Set(campaignIds.filter((id) => typeof id === 'string'))];
   if (wanted.length === 0) return new Map();
-  const kept = known ?? readKeptFamily(context, 'earning');
+  const kept = known ?? readFamily(context, 'earning');
   const [campaigns, tiers] = await Promise.all([
     readTerms(context, wanted),
     Promise.all(wanted.map((id) => keptTiers.get(kept, id, () => readLoyaltyTiers(context, id)))),

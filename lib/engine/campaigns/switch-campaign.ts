@@ -4,7 +4,7 @@ import { noteResource } from '#kernel/kit/offers/offer-notes.ts';
 import { again, retryOptimistically } from '#kernel/table/conflicts.ts';
 import { change, commit } from '#kernel/table/effects.ts';
 import { newVersion } from '#kernel/table/version-copies.ts';
-import { versionChanges } from '#kernel/table/versioned.ts';
+import { versionChanges } from '#kernel/table/version-effects.ts';
 import { campaigns } from './campaign.ts';
 import { moveCampaign } from './campaign-lists.ts';
 import { campaignOr404 } from './find-campaign.ts';

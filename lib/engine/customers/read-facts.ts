@@ -15,7 +15,7 @@ import type { Needs } from '#engine/rules/needs.ts';
 import type { Areas } from '#kernel/core/geo-point.ts';
 import type { Reading } from '#kernel/http/context.ts';
 import { parseStored } from '#kernel/table/item.ts';
-import { KeptValues, readKeptFamily } from '#kernel/table/kept-families.ts';
+import { Kept, readFamily } from '#kernel/table/kept.ts';
 import { keyText } from '#kernel/table/keys.ts';
 import { read } from '#kernel/table/read.ts';
 import type { FoundCustomer } from './find-customer.ts';
@@ -37,7 +37,7 @@ export interface CustomerFacts {
 }
 
 /** Containers keep an empty list for a segment that does not exist. */
-const keptSegments = new KeptValues<readonly Segment[]>();
+const keptSegments = new Kept<readonly Segment[]>();
 
 /** Reads the segments that exist, in one call. Containers keep what they have read. */
 async function readSegments(
@@ -46,7 +46,7 @@ async function readSegments(
 ): Promise<Segment[]> {
   if (ids.length === 0) return [];
   const { table, project } = context;
-  const kept = readKeptFamily(context, 'segments');
+  const kept = readFamily(context, 'segments');
   const readOne = async (id: string) => {
     const { found } = await read(table, { found: segment.few(project.id, id) });
     return found ? [found] : [];

@@ -5,7 +5,7 @@ import type { Reading } from '#kernel/http/context.ts';
 import { noteResource } from '#kernel/kit/offers/offer-notes.ts';
 import { change, check, type Effect } from '#kernel/table/effects.ts';
 import { newVersion } from '#kernel/table/version-copies.ts';
-import { versionChanges } from '#kernel/table/versioned.ts';
+import { versionChanges } from '#kernel/table/version-effects.ts';
 import type { Price } from './find-assignment.ts';
 import type { RewardAssignmentItem } from './reward.ts';
 

@@ -58,10 +58,7 @@ async function readNamed(
     ...destinationKeys,
     ...sourceKeys.flat().flatMap(({ card, claim }) => [card, claim]),
   ];
-  const {
-    found: [byId],
-    beside: items,
-  } = await campaignsByVersion.read(table, [campaignKey], wanted);
+  const [[byId], items] = await Promise.all([campaignsByVersion.read(table, [campaignKey]), table.getMany(wanted)]);
   const found = new Map(wanted.map((key, index) => [keyText(key), items[index]]));
   const at = (key: Key) => found.get(keyText(key));
 

@@ -14,7 +14,7 @@ import {
 import type { Reading } from '#kernel/http/context.ts';
 import { optional, required, resource } from '#kernel/kit/resource/resource.ts';
 import type { Values } from '#kernel/kit/resource/shape.ts';
-import { KeptValues, readKeptFamily } from '#kernel/table/kept-families.ts';
+import { Kept, readFamily } from '#kernel/table/kept.ts';
 import { read } from '#kernel/table/read.ts';
 import { ruleType } from './assignment.ts';
 import { findDocumentFaults, writeLogicOfAll } from './check.ts';
@@ -133,7 +133,7 @@ export const validationRule = resource(ruleType, {
 type Stored = v.InferOutput<typeof validationRule.stored>;
 
 /** Keeps a missing rule as an empty list. */
-const keptDocuments = new KeptValues<readonly Stored[]>();
+const keptDocuments = new Kept<readonly Stored[]>({ maxKept: 16_000_000 });
 
 /** Reads existing validation rules in one call. Containers keep them. */
 export async function readDocuments(
@@ -142,7 +142,7 @@ export async function readDocuments(
 ): Promise<Stored[]> {
   if (ids.length === 0) return [];
   const { table, project } = context;
-  const kept = readKeptFamily(context, 'terms');
+  const kept = readFamily(context, 'terms');
   const readOne = async (id: string) => {
     const { found } = await read(table, { found: validationRule.few(project.id, id) });
     return found ? [found] : [];

@@ -47,7 +47,10 @@ export async function readSurroundings(
     project.id,
     tiers.map(({ category_id }) => category_id),
   );
-  const terms = await campaignsByVersion.read(table, wanted, categoriesWanted.keys);
-  for (const campaign of terms.found) if (campaign) known.set(campaign.id, campaign);
-  return { campaigns: known, categories: categoriesWanted.of(terms.beside) };
+  const [terms, stored] = await Promise.all([
+    campaignsByVersion.read(table, wanted),
+    table.getMany(categoriesWanted.keys),
+  ]);
+  for (const campaign of terms) if (campaign) known.set(campaign.id, campaign);
+  return { campaigns: known, categories: categoriesWanted.of(stored) };
 }

@@ -6,7 +6,7 @@ import type { Reading } from '#kernel/http/context.ts';
 import { filterQuery } from '#kernel/kit/filters/filter.ts';
 import { required, resource } from '#kernel/kit/resource/resource.ts';
 import type { Item } from '#kernel/kit/resource/shape.ts';
-import { KeptValues, readKeptFamily } from '#kernel/table/kept-families.ts';
+import { Kept, readFamily } from '#kernel/table/kept.ts';
 import { read } from '#kernel/table/read.ts';
 import { type LocationShape, locationShape } from './shape.ts';
 
@@ -55,7 +55,7 @@ export const location = {
 };
 
 /** Containers keep the absence of a location, too. */
-const keptShapes = new KeptValues<{ readonly outline?: LocationShape }>();
+const keptShapes = new Kept<{ readonly outline?: LocationShape }>();
 
 const compiled = new WeakMap<LocationShape, Area>();
 
@@ -77,7 +77,7 @@ export async function readAreas(
   const wanted = [...new Set(ids)];
   if (wanted.length === 0) return noAreas;
   const { table, project } = context;
-  const kept = readKeptFamily(context, 'segments');
+  const kept = readFamily(context, 'segments');
   const readOne = async (id: string) => {
     const { found } = await read(table, { found: location.few(project.id, id) });
     return found ? { outline: found.outline } : {};

@@ -15,12 +15,12 @@ interface Offered {
 
 /** Reads two small items in one call, if nothing has changed. */
 export async function readOffer({ table, project }: Calling): Promise<Offered> {
-  const [stacking, offered] = await Promise.all([
+  const [[stackingRules = defaultStackingRules], [offered]] = await Promise.all([
     stackingRulesByVersion.read(table, [stackingRulesKey(project.id)]),
     offeredByVersion.read(table, [notedVersions(project.id)]),
   ]);
-  const offer = await offers.current(table, project.id, offered.found[0]);
-  return { shelf: compileOffer(offer), stackingRules: stacking.found[0] ?? defaultStackingRules };
+  const offer = await offers.current(table, project.id, offered);
+  return { shelf: compileOffer(offer), stackingRules };
 }
 
 export const hasCardRules = (rules: Iterable<TargetRule>) => {

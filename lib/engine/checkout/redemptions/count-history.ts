@@ -7,7 +7,7 @@ import type { ItemKey } from '#kernel/table/kind.ts';
 import { walkList } from '#kernel/table/listing.ts';
 import type { Update } from '#kernel/table/update.ts';
 import { newVersion } from '#kernel/table/version-copies.ts';
-import { versionChanges } from '#kernel/table/versioned.ts';
+import { versionChanges } from '#kernel/table/version-effects.ts';
 import { countEarlier } from './earlier-redemptions.ts';
 import { type RedemptionItem, redemptionLists } from './redemption.ts';
 

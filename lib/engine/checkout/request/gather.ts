@@ -141,7 +141,7 @@ export async function gather(context: Calling, sent: Asked, gathering: Gathering
       if (person) onCustomer?.(person.id);
       return person;
     }),
-    stackingRulesByVersion.read(context.table, [stackingRulesKey(context.project.id)]).then(({ found }) => found),
+    stackingRulesByVersion.read(context.table, [stackingRulesKey(context.project.id)]),
   ]);
   if (isLimited) checkNumber(asked, stackingRules);
   const person = named ?? (await readPayer(context, findCardHolder(targets)));

@@ -66,7 +66,7 @@ export async function readSubject(
 ): Promise<RollbackSubject> {
   const { table, project } = context;
   const { customer_id, order: redeemed, redemptions: ids = [] } = original;
-  const [children, customer, orderItem, rules] = await Promise.all([
+  const [children, customer, orderItem, [rules]] = await Promise.all([
     readChildRedemptions(context, original.id, ids),
     customer_id === undefined ? undefined : findCustomerById(context, customer_id),
     redeemed?.id ? findItem(context, order, { id: redeemed.id }) : undefined,
@@ -80,7 +80,7 @@ export async function readSubject(
     children: children.map((child) => ({ ...leftOfRedemption(project.id, child, item?.returned), ...led })),
     order: item,
     customer: customerOf(context, customer, asked),
-    mode: (rules.found[0] ?? defaultStackingRules).redeemables_rollback_order_mode,
+    mode: (rules ?? defaultStackingRules).redeemables_rollback_order_mode,
     others: await findOthers(context, original, item),
   };
 }

@@ -6,7 +6,7 @@ import { again, retryOptimistically } from '#kernel/table/conflicts.ts';
 import { change, check, commit, type Effect } from '#kernel/table/effects.ts';
 import { read } from '#kernel/table/read.ts';
 import { newVersion } from '#kernel/table/version-copies.ts';
-import { versionChanges } from '#kernel/table/versioned.ts';
+import { versionChanges } from '#kernel/table/version-effects.ts';
 import { listNamedCategories, type StoredStackingRules, stackingRules } from './stored.ts';
 
 /** Returns the lists and limits that name the category, without it. */

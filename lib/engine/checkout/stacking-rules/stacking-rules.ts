@@ -9,7 +9,7 @@ import { again, retryOptimistically } from '#kernel/table/conflicts.ts';
 import { change, check, commit, type Effect, insert, remove } from '#kernel/table/effects.ts';
 import { read } from '#kernel/table/read.ts';
 import { newVersion } from '#kernel/table/version-copies.ts';
-import { versionChanges, versionRemovals } from '#kernel/table/versioned.ts';
+import { versionChanges, versionRemovals } from '#kernel/table/version-effects.ts';
 import { defaultStackingRules, type StackingRules } from '../engine/stacking-rules.ts';
 import {
   addStackingDefaults,

@@ -3,9 +3,9 @@ import { areDistinct } from '#kernel/core/distinct.ts';
 import { described, named } from '#kernel/core/documented.ts';
 import { array, dateTime, listEnvelope, object, positiveInteger, record, reference } from '#kernel/core/schema.ts';
 import { parseStored } from '#kernel/table/item.ts';
+import { KeptItems } from '#kernel/table/kept.ts';
 import { projectKind } from '#kernel/table/kind.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
-import { Versioned } from '#kernel/table/versioned.ts';
 import { defaultStackingRules, type StackingRules } from '../engine/stacking-rules.ts';
 
 /** Describes the fields of stacking rules, and the rules between them. */
@@ -215,7 +215,7 @@ export const stackingRules = projectKind(kinds.stackingRules, storedStackingRule
 const rulesAlone = object(storedFields);
 
 /** Reads the rules for a checkout: only their version, if the container has them. */
-export const stackingRulesByVersion = new Versioned((item): StackingRules => parseStored(rulesAlone, item), {
+export const stackingRulesByVersion = new KeptItems((item): StackingRules => parseStored(rulesAlone, item), {
   keepsNothing: true,
 });
 

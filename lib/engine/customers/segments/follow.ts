@@ -9,7 +9,7 @@ import { readFew } from '#kernel/kit/resource/operations.ts';
 import { splitIntoBatches } from '#kernel/table/batches.ts';
 import { type Again, again, retryOptimistically } from '#kernel/table/conflicts.ts';
 import { check, commitApart, type Effect, insert, remove } from '#kernel/table/effects.ts';
-import { KeptValues, readKeptFamily } from '#kernel/table/kept-families.ts';
+import { Kept, readFamily } from '#kernel/table/kept.ts';
 import { type Key, readProjectId } from '#kernel/table/keys.ts';
 import { read } from '#kernel/table/read.ts';
 import { Table } from '#kernel/table/table.ts';
@@ -89,7 +89,7 @@ async function takeMoves(
   return effects;
 }
 
-const keptFollowed = new KeptValues<readonly Segment[]>();
+const keptFollowed = new Kept<readonly Segment[]>();
 
 /**
  * Brings a customer's kept memberships in auto-update segments to the result of their filters, until nothing differs. A change
@@ -101,7 +101,7 @@ async function followCustomer(context: Reading, key: Key, earnedByEntering: Earn
   let customerId: string | undefined;
   await retryOptimistically(table, async () => {
     // Each look reads the version of the segments anew, because a turn may have ended meanwhile.
-    const segments = await keptFollowed.get(readKeptFamily(context, 'segments'), 'auto-update', async () =>
+    const segments = await keptFollowed.get(readFamily(context, 'segments'), 'auto-update', async () =>
       (await readFew(context, segment)).filter(({ type }) => type === 'auto-update'),
     );
     if (segments.length === 0) return true;

@@ -1,6 +1,6 @@
 import { rulesOfObject } from '#engine/rules/assignment.ts';
 import type { Reading } from '#kernel/http/context.ts';
-import { type KeptFamily, KeptValues } from '#kernel/table/kept-families.ts';
+import { Kept, type KeptVersion } from '#kernel/table/kept.ts';
 import { read } from '#kernel/table/read.ts';
 
 /** Finds the validation rules that earning rules must meet. */
@@ -10,13 +10,13 @@ export type AssignedRules = ReadonlyMap<string, readonly string[]>;
 
 export const noneAssigned: AssignedRules = new Map();
 
-const keptAssigned = new KeptValues<readonly string[]>();
+const keptAssigned = new Kept<readonly string[]>();
 
 /** Reads the assignments that the container does not keep, in one call. */
 export async function readAssigned(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   ids: readonly string[],
-  kept: KeptFamily,
+  kept: KeptVersion,
 ): Promise<AssignedRules> {
   const readOne = async (id: string) => {
     const { found } = await read(table, { found: rulesOfObject(project.id, 'earning_rule', id) });

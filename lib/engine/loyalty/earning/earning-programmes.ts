@@ -1,6 +1,6 @@
 import { findProgrammes, type Programme } from '#engine/campaigns/programme.ts';
 import type { Reading } from '#kernel/http/context.ts';
-import { type KeptFamily, KeptValues, readKeptFamily } from '#kernel/table/kept-families.ts';
+import { Kept, type KeptVersion, readFamily } from '#kernel/table/kept.ts';
 import { readChildren } from '#kernel/table/read.ts';
 import { type AssignedRules, noneAssigned, readAssigned, recallWaiting } from './assigned-rules.ts';
 import { type EarningRule, earningProgrammes, earningRules } from './earning-rule.ts';
@@ -24,8 +24,8 @@ export function listEventCollections(programmes: readonly EarningProgramme[], ev
 }
 
 /** Rules by campaign and event. */
-const keptRules = new KeptValues<readonly EarningRule[]>();
-const keptIds = new KeptValues<readonly string[]>();
+const keptRules = new Kept<readonly EarningRule[]>();
+const keptIds = new Kept<readonly string[]>();
 
 /** Reads programmes once for all attempts at an event. Requests that change the same card do not change its campaign. */
 export class Programmes {
@@ -33,15 +33,15 @@ export class Programmes {
   /** Shares a running read, and repeats a failed one. */
   readonly #known = new Map<string, Promise<EarningProgramme | undefined>>();
   #ofEvent: Promise<readonly string[]> | undefined;
-  #kept: KeptFamily | undefined;
+  #kept: KeptVersion | undefined;
 
   constructor(context: Reading) {
     this.#context = context;
   }
 
   /** Returns the container's memory. A request that needs nothing reads no version. */
-  get kept(): KeptFamily {
-    this.#kept ??= readKeptFamily(this.#context, 'earning');
+  get kept(): KeptVersion {
+    this.#kept ??= readFamily(this.#context, 'earning');
     return this.#kept;
   }
 

@@ -4,10 +4,10 @@ import type { Project } from '#kernel/access/projects/project.ts';
 import { joinFaults, ServiceError } from '#kernel/core/errors.ts';
 import { date, dateTime, record } from '#kernel/core/schema.ts';
 import { parseStored } from '#kernel/table/item.ts';
+import { KeptItems } from '#kernel/table/kept.ts';
 import { projectKind } from '#kernel/table/kind.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
 import type { Table } from '#kernel/table/table.ts';
-import { Versioned } from '#kernel/table/versioned.ts';
 
 export const metadataType = v.picklist(['string', 'number', 'boolean', 'date', 'datetime']);
 
@@ -26,7 +26,7 @@ export const eventSchemaItem = v.object({
 export const eventSchemas = projectKind(kinds.eventSchema, eventSchemaItem);
 
 /** Reads schemas by version. A schema may have 380 KB, and each event needs one of its entries. */
-const schemasByVersion = new Versioned((item) => parseStored(eventSchemaItem, item).events, { keepsNothing: true });
+const schemasByVersion = new KeptItems((item) => parseStored(eventSchemaItem, item).events, { keepsNothing: true });
 
 export type EventDefinition = Readonly<Record<string, v.InferOutput<typeof metadataProperty>>>;
 
@@ -58,8 +58,7 @@ const described = {
 
 /** Returns the event's metadata schema. 400 `event_not_defined` for an unknown event. */
 export async function findEvent(table: Table, { id }: Project, event: string): Promise<EventDefinition> {
-  const { found } = await schemasByVersion.read(table, [eventSchemas(id)]);
-  const events = found[0] ?? {};
+  const [events = {}] = await schemasByVersion.read(table, [eventSchemas(id)]);
   const definition = classifyEvent(event) === 'custom' && Object.hasOwn(events, event) ? events[event] : undefined;
   if (!definition) {
     throw new ServiceError('event_not_defined', {

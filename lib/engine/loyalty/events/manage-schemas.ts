@@ -9,7 +9,7 @@ import { change, commit, type Effect, insert } from '#kernel/table/effects.ts';
 import { explainItemSize } from '#kernel/table/item-size.ts';
 import { read } from '#kernel/table/read.ts';
 import { newVersion } from '#kernel/table/version-copies.ts';
-import { versionChanges } from '#kernel/table/versioned.ts';
+import { versionChanges } from '#kernel/table/version-effects.ts';
 import { type eventSchemaItem, eventSchemas } from './event-schema.ts';
 import {
   type createSchemaBody,

@@ -16,7 +16,7 @@ import { noteResource } from '#kernel/kit/offers/offer-notes.ts';
 import { again, retryOptimistically } from '#kernel/table/conflicts.ts';
 import { change, commit, type Effect, insert, remove } from '#kernel/table/effects.ts';
 import { newVersion } from '#kernel/table/version-copies.ts';
-import { versionChanges } from '#kernel/table/versioned.ts';
+import { versionChanges } from '#kernel/table/version-effects.ts';
 import { deletionJobs } from './job.ts';
 
 const lists = Object.values(campaignLists);

@@ -10,7 +10,7 @@ import { parseStored } from '#kernel/table/item.ts';
 import { type Key, keyOf } from '#kernel/table/keys.ts';
 import type { ItemKey } from '#kernel/table/kind.ts';
 import { Update } from '#kernel/table/update.ts';
-import { versionRemovals } from '#kernel/table/versioned.ts';
+import { versionRemovals } from '#kernel/table/version-effects.ts';
 import { campaignDeletionItem, type DeletionJob, deletionJobs } from './job.ts';
 import { walkPartBatches } from './parts.ts';
 import { effectsAtOnce, walkRemovalBatches, walkVoucherBatches } from './vouchers.ts';

@@ -9,7 +9,7 @@ import { required, resource } from '#kernel/kit/resource/resource.ts';
 import { presentResource } from '#kernel/kit/resource/shape.ts';
 import { type Effect, insert } from '#kernel/table/effects.ts';
 import { type Attributes, parseStored } from '#kernel/table/item.ts';
-import { KeptValues, readKeptFamily } from '#kernel/table/kept-families.ts';
+import { Kept, readFamily } from '#kernel/table/kept.ts';
 import type { ItemKey } from '#kernel/table/kind.ts';
 import { read, readChildren } from '#kernel/table/read.ts';
 import type { Table } from '#kernel/table/table.ts';
@@ -64,7 +64,7 @@ export function planCategories(projectId: string, wanted: Iterable<Optional>): W
   };
 }
 
-const keptCategories = new KeptValues<Category | null>();
+const keptCategories = new Kept<Category | null>();
 
 /** Reads categories, which containers keep. */
 export async function readKeptCategories(
@@ -74,7 +74,7 @@ export async function readKeptCategories(
   const ids = [...new Set(wanted)].flatMap((id) => (id ? [id] : []));
   if (ids.length === 0) return noCategories;
   const { table, project } = context;
-  const kept = readKeptFamily(context, 'terms');
+  const kept = readFamily(context, 'terms');
   const readOne = async (id: string) => {
     const { found } = await read(table, { found: category.few(project.id, id) });
     return found ? presentResource(category, found) : null;

@@ -9,7 +9,7 @@ import type { ItemKey } from '#kernel/table/kind.ts';
 import { read } from '#kernel/table/read.ts';
 import type { Update } from '#kernel/table/update.ts';
 import { newVersion } from '#kernel/table/version-copies.ts';
-import { versionChanges } from '#kernel/table/versioned.ts';
+import { versionChanges } from '#kernel/table/version-effects.ts';
 import { vouchers } from '../voucher.ts';
 
 /** Describes an object with assigned rules. It keeps its assignments. */

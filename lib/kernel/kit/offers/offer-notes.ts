@@ -2,16 +2,17 @@ import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { change, type Effect } from '#kernel/table/effects.ts';
 import type { Attributes } from '#kernel/table/item.ts';
+import { KeptItems } from '#kernel/table/kept.ts';
 import type { ItemKey } from '#kernel/table/kind.ts';
 import { kind, projectKind } from '#kernel/table/kind.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
 import { newVersion } from '#kernel/table/version-copies.ts';
-import { Versioned, versionChanges } from '#kernel/table/versioned.ts';
+import { versionChanges } from '#kernel/table/version-effects.ts';
 
 /**
  * Notes what a project offers to everybody, so that a request finds it without a walk. The notes are the ids and versions of its promotion
  * tiers, campaigns and validation rules, in a fixed number of parts. One small item has the version of every part. All change in the
- * transaction of the resource itself. Requests read a copy of the small item's version (`lib/kernel/table/versioned.ts`), and further items only
+ * transaction of the resource itself. Requests read a copy of the small item's version (`lib/kernel/table/kept.ts`), and further items only
  * if it has changed.
  */
 export const notedKinds = ['promotion_tier', 'campaign', 'validation_rule'] as const;
@@ -25,7 +26,7 @@ const parts = 64;
 export const notedVersions = projectKind(kinds.offered, v.looseObject({}));
 
 /** Reads the version of all parts together. */
-export const offeredByVersion = new Versioned((item): Attributes => item, { keepsNothing: true });
+export const offeredByVersion = new KeptItems((item): Attributes => item, { keepsNothing: true });
 
 /** Stores the `version` of the part, and the version of each resource as `<kind> <id>`. */
 export const notedParts = kind(kinds.offeredPart, v.looseObject({}));

@@ -80,7 +80,7 @@ interface Traits<F extends Fields, P extends Parent | undefined = Parent | undef
   readonly loadedOnce?: true;
   /** Qualifications find the resource by its version (`lib/kernel/kit/offers`), which changes with it. */
   readonly noted?: NotedKind;
-  /** Containers keep the resource under one version per project (`lib/kernel/table/kept-families.ts`). */
+  /** Containers keep the resource under one version per project (`lib/kernel/table/kept.ts`). */
   readonly family?: Family;
   /** The default of `limit`, ten unless set. */
   readonly unlimited?: number;

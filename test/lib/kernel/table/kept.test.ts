@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { commit, insert, remove } from '#kernel/table/effects.ts';
-import { KeptValues, readKeptFamily } from '#kernel/table/kept-families.ts';
+import { Kept, readFamily } from '#kernel/table/kept.ts';
 import { childKind } from '#kernel/table/kind.ts';
 import { readChildren } from '#kernel/table/read.ts';
 import { Table } from '#kernel/table/table.ts';
@@ -15,10 +15,10 @@ const { tableName } = testDependencies();
 /** Makes one container. Each call is a request, and returns what it found and how often it read more than the version. */
 function container() {
   const client = newClient();
-  const values = new KeptValues<readonly { name: string }[]>();
+  const values = new Kept<readonly { name: string }[]>();
   return async (projectId: string, { meanwhile = async () => {} } = {}) => {
     const table = new Table(client, tableName, testTime, patienceOfCrowd);
-    const kept = readKeptFamily({ table, project: { id: projectId } }, 'earning');
+    const kept = readFamily({ table, project: { id: projectId } }, 'earning');
     let loads = 0;
     const found = await values.get(kept, 'all', async () => {
       loads += 1;

@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import { rewards } from '#engine/loyalty/reward.ts';
 import { commit, remove } from '#kernel/table/effects.ts';
 import type { Attributes } from '#kernel/table/item.ts';
+import { KeptItems } from '#kernel/table/kept.ts';
 import { keyText } from '#kernel/table/keys.ts';
 import { Table } from '#kernel/table/table.ts';
 import { Update } from '#kernel/table/update.ts';
 import { newVersion, versionWrites } from '#kernel/table/version-copies.ts';
-import { Versioned, versionRemovals } from '#kernel/table/versioned.ts';
+import { versionRemovals } from '#kernel/table/version-effects.ts';
 import { patienceOfCrowd, testDependencies, testTime, uniqueId } from '../../../support/dependencies.ts';
 
 const { dynamodb, tableName } = testDependencies();
@@ -30,11 +31,11 @@ const writeAlone = (key: Key, attributes: Attributes) =>
   );
 
 /** Makes one container. Returns the texts that it reads, and their cost. */
-function container(options?: ConstructorParameters<typeof Versioned>[1]) {
-  const pages = new Versioned(({ text }) => text, options);
+function container(options?: ConstructorParameters<typeof KeptItems>[1]) {
+  const pages = new KeptItems(({ text }) => text, options);
   return async (...wanted: Key[]) => {
     const request = table();
-    const { found } = await pages.read(request, wanted);
+    const found = await pages.read(request, wanted);
     return { found, units: request.meter.readUnits };
   };
 }
@@ -112,7 +113,7 @@ test("a container that knows of an item's absence reads one unit, and sees the i
 test('requests of one container take turns at the copies of a version', async () => {
   const key = keyOfPage();
   await write(key, 'one');
-  const pages = new Versioned(({ text }) => text);
+  const pages = new KeptItems(({ text }) => text);
   await pages.read(table(), [key]);
   const asked: string[] = [];
   const seen = new Proxy(table(), {
