@@ -39,12 +39,11 @@ function publish(assets: Assets, path: string, hash: string): void {
   assets.files[hash] = { source: { path, packaging: 'file' }, destinations: Object.fromEntries(places) };
 }
 
-const addressOf = (hash: string) => ({
-  'Fn::Sub': [
-    'https://s3.${AWS::Region}.${AWS::URLSuffix}/cdk-hnb659fds-assets-${AWS::AccountId}-${AWS::Region}',
-    `${hash}.json`,
-  ].join('/'),
-});
+function addressOf(hash: string): object {
+  const [Region, AccountId, URLSuffix] = ['Region', 'AccountId', 'URLSuffix'].map((name) => ({ Ref: `AWS::${name}` }));
+  const bucket = ['cdk-hnb659fds-assets-', AccountId, '-', Region];
+  return { 'Fn::Join': ['', ['https://s3.', Region, '.', URLSuffix, '/', ...bucket, `/${hash}.json`]] };
+}
 
 export async function copyPatched(from: string, to: string): Promise<Assembly> {
   await mkdir(to, { recursive: true });

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   CloudFormationClient,
   CreateStackCommand,
@@ -13,7 +14,6 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient, paginateListFunctions } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Emulator } from './emulator.ts';
 import type { Template } from './template.ts';
 
@@ -26,7 +26,10 @@ export class Cloud {
   readonly s3: S3Client;
   readonly sqs: SQSClient;
 
+  readonly endpoint: string;
+
   constructor({ endpoint, region }: Emulator) {
+    this.endpoint = endpoint;
     const config = { endpoint, region, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
     this.formation = new CloudFormationClient(config);
     this.logs = new CloudWatchLogsClient(config);
@@ -57,7 +60,9 @@ export class Cloud {
   async #create(StackName: string, template: Template): Promise<string | undefined> {
     try {
       const TemplateBody = JSON.stringify(template);
-      await this.formation.send(new CreateStackCommand({ StackName, TemplateBody, Capabilities: ['CAPABILITY_NAMED_IAM'] }));
+      await this.formation.send(
+        new CreateStackCommand({ StackName, TemplateBody, Capabilities: ['CAPABILITY_NAMED_IAM'] }),
+      );
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
@@ -105,7 +110,7 @@ export class Cloud {
   }
 }
 
-interface SmallStack {
+export interface SmallStack {
   readonly refusal: string | undefined;
   readonly idOf: (logical: string) => Promise<string>;
 }

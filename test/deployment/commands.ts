@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { Complaint } from '../../infra/command-line.ts';
@@ -18,7 +19,12 @@ export interface Shell {
 }
 
 /** Returns the command's output. Throws a complaint with its last lines if it fails. */
-export async function runProgram(program: string, args: readonly string[], env: NodeJS.ProcessEnv, cwd = root): Promise<string> {
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  cwd = root,
+): Promise<string> {
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   const keep = (text: string) => (output += text);
@@ -26,25 +32,34 @@ export async function runProgram(program: string, args: readonly string[], env: 
   child.stderr.setEncoding('utf8').on('data', keep);
   const [code] = await once(child, 'close');
   if (code === 0) return output;
-  throw new Complaint(`${[program, ...args].join(' ').slice(0, 200)} ended with ${code}:`, output.trimEnd().split('\n').slice(-linesOfFailure));
+  throw new Complaint(
+    `${[program, ...args].join(' ').slice(0, 200)} ended with ${code}:`,
+    output.trimEnd().split('\n').slice(-linesOfFailure),
+  );
 }
 
 export async function bootstrap({ emulator, folder }: Shell): Promise<void> {
   const cwd = join(folder, 'bootstrap');
   await mkdir(cwd, { recursive: true });
-  await runProgram(join(root, 'node_modules/.bin/cdk'), ['bootstrap', `aws://000000000000/${emulator.region}`], emulator.env, cwd);
+  await runProgram(
+    join(root, 'node_modules/.bin/cdk'),
+    ['bootstrap', `aws://000000000000/${emulator.region}`],
+    emulator.env,
+    cwd,
+  );
 }
 
 const outputsShape = v.record(
   v.string(),
-  v.looseObject({ ApiUrl: v.string(), TableName: v.string(), FilesBucket: v.string() }),
+  v.looseObject({
+    ApiUrl: v.string(),
+    TableName: v.string(),
+    FilesBucket: v.string(),
+    DistributionDomain: v.optional(v.string()),
+  }),
 );
 
-export interface Outputs {
-  readonly ApiUrl: string;
-  readonly TableName: string;
-  readonly FilesBucket: string;
-}
+export type Outputs = v.InferOutput<typeof outputsShape>[string];
 
 /** Deploys an assembly by the project's own command. Returns the outputs of the stack. */
 export async function deploy({ emulator, folder }: Shell, stage: string, assembly: string): Promise<Outputs> {
@@ -63,7 +78,27 @@ export async function destroy({ emulator }: Shell, stage: string, assembly: stri
   await runProgram(join(root, 'node_modules/.bin/cdk'), args, emulator.env);
 }
 
+export interface Project {
+  readonly id: string;
+  readonly appId: string;
+  readonly appToken: string;
+}
+
+/** Loads the first project as the README says. */
+export async function loadProject(shell: Shell, table: string): Promise<Project> {
+  const project = { id: 'proj_shop', appId: 'shop', appToken: randomBytes(32).toString('base64') };
+  const file = join(shell.folder, `${table}.json`);
+  const key = { app_id: project.appId, app_token: project.appToken, name: 'Checkout' };
+  await writeFile(file, JSON.stringify({ project: { id: project.id, name: 'Shop' }, app_keys: [key] }));
+  await runOperator(shell, ['infra/operator/load.ts', file], { TABLE_NAME: table });
+  return project;
+}
+
 /** Runs a command of package.json that is a program of this folder tree. */
-export async function runOperator({ emulator }: Shell, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+export async function runOperator(
+  { emulator }: Shell,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
   return await runProgram(process.execPath, args, { ...emulator.env, ...env });
 }

@@ -80,7 +80,11 @@ export async function startEmulator({ python, folder, auth }: Start): Promise<Em
   const place = { BIND_HOST: '127.0.0.1', MINISTACK_HOST: 'localhost', GATEWAY_PORT: String(port) };
   const env = { ...own, ...place, MINISTACK_REGION: region, AWS_REGION: region, AUTH: String(auth) };
   // The functions are in its process group, so one signal ends all.
-  const child = spawn(join(python, 'bin', 'ministack'), { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(join(python, 'bin', 'python'), [join(import.meta.dirname, 'emulator.py')], {
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const log = createWriteStream(logPath);
   child.stdout.pipe(log);
   child.stderr.pipe(log);

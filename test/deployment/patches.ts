@@ -1,4 +1,6 @@
-import type { Cloud } from './cloud.ts';
+import type { Cloud, SmallStack } from './cloud.ts';
+import { answersBody, readsStream } from './proofs.ts';
+import { readerOf } from './reader-template.ts';
 import { type AddTemplate, expandRoutes } from './routes.ts';
 import { type Resource, removeResources, resourcesOf, type Template } from './template.ts';
 
@@ -15,19 +17,31 @@ export interface Patch {
   /** Holds a small template without the patch. */
   readonly unpatched: Template;
   /** Returns whether the emulator still mistreats that template: by default it refuses it with a reason like this. */
-  readonly proof: RegExp | ((cloud: Cloud) => Promise<boolean>);
+  readonly proof: RegExp | ((stack: SmallStack, cloud: Cloud) => Promise<boolean>);
 }
 
 const alone = (resource: Resource): Template => ({ Resources: { One: resource } });
 
 /** Leaves out every resource of a type. */
 const without =
-  (...types: string[]): Patch['apply'] =>
-  (template) => {
+  (...types: string[]) =>
+  (template: Template): number => {
     const ids = types.flatMap((type) => resourcesOf(template, type).map(([id]) => id));
     removeResources(template, ids);
     return ids.length;
   };
+
+/** Returns the gaps that the emulator no longer has. Their patches must be removed. */
+export async function findClosedGaps(cloud: Cloud): Promise<string[]> {
+  const closed: string[] = [];
+  for (const { gap, unpatched, proof } of patches) {
+    const exists = await cloud.withStack(unpatched, async (stack) =>
+      proof instanceof RegExp ? proof.test(stack.refusal ?? '') : await proof(stack, cloud),
+    );
+    if (!exists) closed.push(gap);
+  }
+  return closed;
+}
 
 /** Gives an alarm one plain metric in place of its formula, so that its other properties are still read. */
 function flattenAlarms(template: Template): number {
@@ -47,6 +61,32 @@ function withoutCodeDeploy(template: Template): number {
   for (const [id] of applications)
     template.Resources[id] = { Type: 'AWS::SSM::Parameter', Properties: { Type: 'String', Value: 'unused' } };
   return applications.length + without('AWS::CodeDeploy::DeploymentGroup')(template);
+}
+
+interface Filter {
+  readonly Pattern: string;
+}
+
+/** Writes each alternative of an `$or` at the root as a filter of its own. Lambda unites filters in the same way. */
+function divideFilters(template: Template): number {
+  const sources = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').flatMap(([, { Properties }]) => {
+    const criteria = Properties?.FilterCriteria as { Filters: Filter[] } | undefined;
+    return criteria?.Filters.some(({ Pattern }) => '$or' in JSON.parse(Pattern)) ? [criteria] : [];
+  });
+  for (const criteria of sources)
+    criteria.Filters = criteria.Filters.flatMap(({ Pattern }) => {
+      const { $or, ...others } = JSON.parse(Pattern) as { $or?: object[] };
+      return ($or ?? [{}]).map((alternative) => ({ Pattern: JSON.stringify({ ...others, ...alternative }) }));
+    });
+  return sources.length;
+}
+
+function disableWindows(template: Template): number {
+  const sources = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(
+    ([, { Properties }]) => Properties?.TumblingWindowInSeconds !== undefined,
+  );
+  for (const [, { Properties = {} }] of sources) Properties.Enabled = false;
+  return sources.length;
 }
 
 export const patches: readonly Patch[] = [
@@ -73,11 +113,13 @@ export const patches: readonly Patch[] = [
         Body: {
           openapi: '3.0.1',
           info: { title: 'body', version: '1' },
-          paths: { '/one': { get: { 'x-amazon-apigateway-integration': { type: 'aws_proxy', payloadFormatVersion: '2.0' } } } },
+          paths: {
+            '/one': { get: { 'x-amazon-apigateway-integration': { type: 'aws_proxy', payloadFormatVersion: '2.0' } } },
+          },
         },
       },
     }),
-    proof: async (cloud) => (await cloud.countRoutes('One')) === 0,
+    proof: async (stack, cloud) => !(await answersBody(stack, cloud)),
   },
   {
     gap: 'CodeDeploy does not exist. New versions of the till are in place immediately.',
@@ -90,5 +132,19 @@ export const patches: readonly Patch[] = [
     apply: without('AWS::Backup::BackupSelection'),
     unpatched: alone({ Type: 'AWS::Backup::BackupSelection', Properties: {} }),
     proof: /Unrecognized resource types/,
+  },
+  {
+    gap: 'An event filter with `$or` matches nothing. Each alternative becomes a filter of its own.',
+    apply: divideFilters,
+    unpatched: readerOf({
+      FilterCriteria: { Filters: [{ Pattern: '{"$or":[{"eventName":["INSERT"]},{"eventName":["MODIFY"]}]}' }] },
+    }),
+    proof: async (stack, cloud) => !(await readsStream(stack, cloud)),
+  },
+  {
+    gap: 'Tumbling windows are ignored: events name no shard. The reader that counts totals is off.',
+    apply: disableWindows,
+    unpatched: readerOf({ TumblingWindowInSeconds: 1 }, "if (event.shardId === undefined) throw new Error('no shard')"),
+    proof: async (stack, cloud) => !(await readsStream(stack, cloud)),
   },
 ];

@@ -81,7 +81,10 @@ function stacksOf(api: string, body: unknown, addTemplate: AddTemplate): [string
     names.slice(index * integrationsOfStack, (index + 1) * integrationsOfStack),
   );
   return groups.map((group, index) => {
-    const template = templateOf(group, routes.filter(({ integration }) => group.includes(integration)));
+    const template = templateOf(
+      group,
+      routes.filter(({ integration }) => group.includes(integration)),
+    );
     const uris = group.map((name, place) => [`Uri${place}`, integrations[name]?.uri]);
     const Parameters = { Api: { Ref: api }, ...Object.fromEntries(uris) };
     const Properties = { TemplateURL: addTemplate(template), Parameters };

@@ -1,0 +1,14 @@
+/** Lists what the emulator accepts and then leaves out. Only a real account shows it. */
+export const notShown: readonly string[] = [
+  'point-in-time recovery and backups: settings are stored, and nothing can be restored',
+  'the time to live of items: nothing expires by itself',
+  'keys of KMS: nothing is encrypted with them',
+  'throttles, reserved executions and quotas: no call is refused by them',
+  'totals of lists with more than 100 entries: tumbling windows are ignored, so their reader is off',
+  'facts of reports: the stream of Firehose and the queries of Athena are created, and are not called',
+  'subscriptions of log groups: the validations of a code are not counted',
+  'gradual deployment: CodeDeploy is left out',
+  'alarms: formulas of metrics are left out, and no alarm is raised',
+  'certificate, domain and rules of WAF: the distribution is called by its own name',
+  'the times of cold starts, and of calls of the table',
+];
