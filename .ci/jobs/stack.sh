@@ -1,4 +1,4 @@
-# Bundles of all functions, and templates of three stages.
+# Bundles of all functions, templates of three stages, and a deployment into an emulator.
 
 # cfn-lint is a Python package. The output says so if it could not be installed.
 install_cfn_lint() {
@@ -16,7 +16,8 @@ every_option=(--management-guard keys --rate-limit 90 --rate 3000 --burst 2000 -
   --mail-sender hello@shop.example --alarm-email ops@shop.example --ticket-email team@shop.example
   --distribution on --backup daily --project-metrics on --agents act --reports on
   --domain api.shop.example --certificate arn:aws:acm:us-east-1:123456789012:certificate/one
-  --web-acl arn:aws:wafv2:us-east-1:123456789012:global/webacl/shop/one)
+  --web-acl arn:aws:wafv2:us-east-1:123456789012:global/webacl/shop/one
+  --event-targets sqs:orders)
 
 step bundle_functions
 step npm run --silent synth -- --stage dev --output "$reports/dev"
@@ -29,3 +30,5 @@ if install_cfn_lint >/dev/null 2>&1; then
 else
   echo 'no cfn-lint could be installed: it does not check the templates'
 fi
+# It says so if no Python can be had for the emulator.
+step npm run --silent deployment-test -- --dev "$reports/dev" --prod "$reports/prod"

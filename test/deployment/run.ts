@@ -11,7 +11,7 @@ import { deleteStage } from './leftovers.ts';
 import { notShown } from './not-shown.ts';
 import { findClosedGaps, patches } from './patches.ts';
 import { findPrevious, synthesisePrevious } from './previous.ts';
-import { smoke } from './smoke.ts';
+import { smoke, warmUp } from './smoke.ts';
 import { createStage, type Stage, updateStage, type World } from './stage.ts';
 import { askAsAgent, findCodes, generateCodes, hearByQueue, openPages, waitForSchedule } from './walk.ts';
 
@@ -88,11 +88,13 @@ async function deployAll(shell: Shell, given: Given): Promise<string> {
       say(`patched ${(dev.patched[index] ?? 0) + (prod.patched[index] ?? 0)} times: ${gap}`);
     const first = await createStage(world, 'dev', dev);
     const second = await createStage(world, 'prod', prod);
+    await timed('first calls of dev', () => warmUp(first));
     const calls = await timed('smoke of dev', () => smoke(first));
-    const callsOfProd = await timed('smoke of prod', () => smoke(second));
-    await walkProd(second);
     await updateOne(world, first, given.dev, folder);
     await deleteStage(world, first, false);
+    await timed('first calls of prod', () => warmUp(second));
+    const callsOfProd = await timed('smoke of prod', () => smoke(second));
+    await walkProd(second);
     await deleteStage(world, second, true);
     const updates = given.previous
       ? await updateFromPrevious(world, dev, join(folder, 'previous'))
