@@ -1,14 +1,17 @@
 import { adminAddOn } from '#addons/admin/add-on.ts';
 import { filesAddOn } from '#addons/files/add-on.ts';
 import { reportsAddOn } from '#addons/reports/add-on.ts';
+import { factsConsumer } from '#addons/reports/facts/find-facts.ts';
 import { upkeepAddOn } from '#addons/upkeep/add-on.ts';
 import { webhooksAddOn } from '#addons/webhooks/add-on.ts';
 import { webhooksStream } from '#addons/webhooks/stream.ts';
+import { figuresConsumer } from '#engine/campaigns/count-records.ts';
 import { lazyWork, type StreamPart } from '#kernel/kit/add-on.ts';
-import { combineFilters, dispatch, jobsTap, segmentsTap } from '#kernel/kit/jobs/dispatch.ts';
+import { dispatch, jobsTap, segmentsTap } from '#kernel/kit/jobs/dispatch.ts';
 import { abandonJob } from '#kernel/kit/jobs/endings.ts';
 import type { JobDependencies, Work, Works } from '#kernel/kit/jobs/run.ts';
-import { replacedFences } from '#kernel/table/stream.ts';
+import { buildFilters, type Consumer, type FilterPattern } from '#kernel/table/stream.ts';
+import { totalsConsumer } from '#kernel/table/totals.ts';
 
 /** Lists the add-ons. All that a stage has of them is derived from these objects. */
 export const addOns = [webhooksAddOn, filesAddOn, reportsAddOn, adminAddOn, upkeepAddOn] as const;
@@ -66,19 +69,28 @@ export function createWorks(outside: Outside = {}, leftOut: readonly string[] = 
 
 /** The parts of all add-ons that read the stream, apart from their objects, so that the stream's worker bundles no works. */
 const streamParts: Readonly<Record<Reading['name'], StreamPart>> = { webhooks: webhooksStream };
+const productTaps = [jobsTap, segmentsTap];
 type Reading = Extract<(typeof addOns)[number], { readonly readsStream: true }>;
 
 /** Returns the first reader of the stream, which hands work over to the queues. The second reader counts. */
 export function streamWork(leftOut: readonly string[] = []) {
   const parts = Object.entries(streamParts).flatMap(([name, part]) => (leftOut.includes(name) ? [] : [part]));
-  const taps = [jobsTap, segmentsTap, ...parts.flatMap((part) => part.taps)];
-  const ofParts = { filters: [...parts.flatMap(({ filters }) => filters), replacedFences] };
-  const handOver: StreamPart['handOver'] = async (records, at) => {
-    await dispatch(records, at.queues, taps);
-    for (const part of parts) await part.handOver(records, at);
+  const taps = [...productTaps, ...parts.flatMap((part) => part.taps)];
+  const handOver: StreamPart['handOver'] = async (changes, at) => {
+    await dispatch(changes, at.queues, taps);
+    for (const part of parts) await part.handOver(changes, at);
   };
-  return { filters: combineFilters([...taps, ofParts]), keys: parts.flatMap(({ keys }) => keys), handOver };
+  return { keys: parts.flatMap(({ keys }) => keys), handOver };
 }
+
+/** Lists all consumers of changes. */
+export function listConsumers(): readonly Pick<Consumer<unknown>, 'name' | 'kinds'>[] {
+  const ofParts = Object.values(streamParts).flatMap(({ taps, consumers }) => [...taps, ...consumers]);
+  return [...productTaps, ...ofParts, totalsConsumer, figuresConsumer, factsConsumer];
+}
+
+/** The filters of every reader of the stream. They pass the changes of all consumers, because keys alone do not tell consumers apart. */
+export const streamFilters: readonly FilterPattern[] = /* @__PURE__ */ (() => buildFilters(listConsumers()))();
 
 /** Settles due items, and sweeps the work of all add-ons of the stage. */
 export function settleDue(

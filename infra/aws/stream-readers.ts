@@ -1,9 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { factFilters } from '#addons/reports/facts/find-facts.ts';
 import { countedKeys } from '#addons/upkeep/count-records.ts';
-import { countedFilters } from '#kernel/table/totals.ts';
-import { streamWork } from '#registry.ts';
+import { streamFilters, streamWork } from '#registry.ts';
 import { leftOutVariable } from '../left-out.ts';
 import type { JobQueues } from './job-queues.ts';
 import { factEnvironment, grantFacts, type ReportPlace } from './report-rights.ts';
@@ -17,13 +15,13 @@ export function createStreamWorker(
   scope: Construct,
   { jobQueues, leaveOut = [], ...common }: Common & { jobQueues: JobQueues; leaveOut?: readonly string[] | undefined },
 ) {
-  const { filters, keys } = streamWork(leaveOut);
+  const { keys } = streamWork(leaveOut);
   const worker = new StreamReaderFunction(scope, 'stream-worker', {
     ...common,
     description: 'Hands over the work behind requests, from the stream of the table to the queues',
     grant: keys.length > 0 ? { actions: ['Query'], keys } : { actions: [] },
     environment: { ...jobQueues.environment, ...leftOutVariable(leaveOut) },
-    filters,
+    filters: streamFilters,
     batchSize: 100,
     reservedConcurrency: common.settings.reservedConcurrency?.streamReader,
     words: {
@@ -51,7 +49,7 @@ export function createTotalsWorker(
     description: 'Counts the elements of long lists, from the stream of the table',
     ...(reports ? { environment: factEnvironment(reports) } : {}),
     grant: { actions: [...get, 'UpdateItem'], keys: countedKeys },
-    filters: reports ? [...countedFilters, ...factFilters] : countedFilters,
+    filters: streamFilters,
     // A batch writes each total once.
     batchSize: 1_000,
     window: Duration.seconds(10),

@@ -2,6 +2,7 @@ import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { compose, type Dependencies } from '#kernel/http/composition.ts';
 import { composeReaderQueues } from '#kernel/kit/jobs/compose.ts';
 import type { Queues } from '#kernel/kit/jobs/queues.ts';
+import { logFaults, readChanges } from '#kernel/table/stream.ts';
 import { Table } from '#kernel/table/table.ts';
 import { streamWork } from '#registry.ts';
 import { leftOutIn } from '../left-out.ts';
@@ -20,5 +21,6 @@ function composeReader(env: NodeJS.ProcessEnv) {
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<void> {
   composed ??= composeReader(process.env);
   const { queues, own, stream } = composed;
-  await stream.handOver(Records, { queues, table: new Table(own.dynamodb, own.tableName, own.clock()) });
+  const changes = readChanges(Records, logFaults('stream', own));
+  await stream.handOver(changes, { queues, table: new Table(own.dynamodb, own.tableName, own.clock()) });
 }

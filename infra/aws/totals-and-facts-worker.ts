@@ -1,10 +1,11 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { composeFactStream } from '#addons/reports/facts/compose-stream.ts';
 import type { FactStream } from '#addons/reports/facts/fact-stream.ts';
-import { findFacts, type NoteFault } from '#addons/reports/facts/find-facts.ts';
+import { findFacts } from '#addons/reports/facts/find-facts.ts';
 import { countRecords } from '#addons/upkeep/count-records.ts';
 import { allOf } from '#kernel/core/all-of.ts';
 import { compose, type Dependencies } from '#kernel/http/composition.ts';
+import { logFaults, readChanges } from '#kernel/table/stream.ts';
 import { Table } from '#kernel/table/table.ts';
 
 type WindowedEvent = DynamoDBStreamEvent & { shardId?: string };
@@ -25,12 +26,11 @@ export async function handler({ Records, shardId }: WindowedEvent): Promise<{ st
   if (shardId === undefined) throw new Error('the event names no shard: its source has no window');
   composed ??= composeReader(process.env);
   const { own, facts } = composed;
-  const { dynamodb, tableName, clock, log } = own;
-  const note: NoteFault = (fault) =>
-    log(JSON.stringify({ level: 'error', time: clock().toISOString(), part: 'facts', ...fault }));
+  const { dynamodb, tableName, clock } = own;
+  const changes = readChanges(Records, logFaults('totals', own));
   await allOf([
-    countRecords(new Table(dynamodb, tableName, clock()), shardId, Records),
-    facts.send(findFacts(Records, note)),
+    countRecords(new Table(dynamodb, tableName, clock()), shardId, changes),
+    facts.send(findFacts(changes, logFaults('facts', own))),
   ]);
   return { state: {} };
 }

@@ -9,9 +9,9 @@ import { runMessages } from '#kernel/kit/jobs/messages.ts';
 import { type QueueName, queueNames } from '#kernel/kit/jobs/queues.ts';
 import { createSqsQueues } from '#kernel/kit/jobs/sqs.ts';
 import { partitionNameOf, readMessage } from '#kernel/table/keys.ts';
+import { logFaults, readChanges, type StreamRecord } from '#kernel/table/stream.ts';
 import { Table } from '#kernel/table/table.ts';
-import { countedFilters } from '#kernel/table/totals.ts';
-import { createWorks, settleDue, streamWork, sweepEachMinute } from '#registry.ts';
+import { createWorks, settleDue, streamFilters, streamWork, sweepEachMinute } from '#registry.ts';
 import { runHourly } from './hourly.ts';
 import { createLocalTargets } from './local-targets.ts';
 import { startQueuePoller } from './queue-poller.ts';
@@ -68,18 +68,19 @@ export async function startJobs(
     log(JSON.stringify({ level: 'error', time: clock().toISOString(), part, ...describeFailure(error) }));
   const { dynamodb, tableName } = dependencies;
   const queues = settingAside(withQueues.queues, { client, url: service.deadLetters, clock, log });
-  const { filters, handOver } = streamWork(leftOut);
+  const { handOver } = streamWork(leftOut);
+  const read = (records: readonly StreamRecord[]) => readChanges(records, logFaults('stream', { clock, log }));
   counts?.start(dependencies, note('validations'));
   const stream = await startStreamPoller({
     dependencies,
     readers: [
       {
-        filters,
-        process: (records) => handOver(records, { queues, table: new Table(dynamodb, tableName, clock()) }),
+        filters: streamFilters,
+        process: (records) => handOver(read(records), { queues, table: new Table(dynamodb, tableName, clock()) }),
       },
       {
-        filters: countedFilters,
-        process: (records, shardId) => countRecords(new Table(dynamodb, tableName, clock()), shardId, records),
+        filters: streamFilters,
+        process: (records, shardId) => countRecords(new Table(dynamodb, tableName, clock()), shardId, read(records)),
         pollEveryMs: countEveryMs,
       },
     ],

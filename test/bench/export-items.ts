@@ -15,8 +15,10 @@ import { splitIntoBatches } from '#kernel/table/batches.ts';
 import { createDocumentClient } from '#kernel/table/connection.ts';
 import type { Attributes } from '#kernel/table/item.ts';
 import { chooseShard, type Listing } from '#kernel/table/listing.ts';
+import type { StreamRecord } from '#kernel/table/stream.ts';
 import { Table } from '#kernel/table/table.ts';
 import { installed } from '../../infra/local/engine-program.ts';
+import { changesOf } from '../support/changes.ts';
 
 /**
  * Makes tables of millions of items in minutes. Items are written to files in DynamoDB's export format, and the native engine makes a
@@ -45,6 +47,12 @@ type Image = Record<string, AttributeValue>;
 
 const imageOf = (item: Attributes) => marshall(item, { removeUndefinedValues: true }) as Image;
 
+/** Returns the record of a new item. */
+function recordOf(NewImage: Image, sequence: number): StreamRecord {
+  const { pk = { S: '' }, sk = { S: '' } } = NewImage;
+  return { dynamodb: { Keys: { pk, sk }, SequenceNumber: String(sequence), NewImage } };
+}
+
 async function writeLines(file: string, lines: AsyncIterable<string>): Promise<void> {
   await pipeline(Readable.from(lines), createGzip({ level: gzipLevel }), createWriteStream(file));
 }
@@ -65,8 +73,8 @@ export function putIntoExport(exported: Exported): Put {
       for await (const batch of splitIntoBatches(items, linesAtOnce)) {
         const images = batch.map(imageOf);
         if (counted) {
-          const records = images.map((NewImage) => ({ dynamodb: { SequenceNumber: String(++sequence), NewImage } }));
-          await countRecords(table, 'shard', records);
+          const records = images.map((image) => recordOf(image, ++sequence));
+          await countRecords(table, 'shard', changesOf(records));
         }
         yield images.map((Item) => `${JSON.stringify({ Item })}\n`).join('');
       }
@@ -130,10 +138,8 @@ export async function putCopies(exported: Exported, name: string, { templates, l
   async function* lines() {
     for (let first = 0; first < count; first += linesAtOnce) {
       const indexes = Array.from({ length: Math.min(linesAtOnce, count - first) }, (_, place) => first + place);
-      const records = indexes.flatMap(() =>
-        all.map(({ image }) => ({ dynamodb: { SequenceNumber: String(++sequence), NewImage: image } })),
-      );
-      await countRecords(table, `copies of ${name}`, records);
+      const records = indexes.flatMap(() => all.map(({ image }) => recordOf(image, ++sequence)));
+      await countRecords(table, `copies of ${name}`, changesOf(records));
       yield indexes
         .map(own)
         .flatMap((texts) => all.map((template) => `${copyOf(template, texts)}\n`))

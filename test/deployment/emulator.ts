@@ -78,7 +78,14 @@ export async function startEmulator({ python, folder, auth }: Start): Promise<Em
   const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
   const own = { PATH, HOME: folder, TMPDIR: folder, STATE_DIR: join(folder, 'state'), S3_DATA_DIR: join(folder, 's3') };
   const place = { BIND_HOST: '127.0.0.1', MINISTACK_HOST: 'localhost', GATEWAY_PORT: String(port) };
-  const env = { ...own, ...place, LAMBDA_WARM_TTL_SECONDS: '120', MINISTACK_REGION: region, AWS_REGION: region, AUTH: String(auth) };
+  const env = {
+    ...own,
+    ...place,
+    LAMBDA_WARM_TTL_SECONDS: '120',
+    MINISTACK_REGION: region,
+    AWS_REGION: region,
+    AUTH: String(auth),
+  };
   // The functions are in its process group, so one signal ends all.
   const child = spawn(join(python, 'bin', 'python'), [join(import.meta.dirname, 'emulator.py')], {
     env,

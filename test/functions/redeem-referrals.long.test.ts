@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { countRecords } from '#addons/upkeep/count-records.ts';
+import { changesOf } from '../support/changes.ts';
 import { changeRecord } from '../support/counted.ts';
 import { uniqueId } from '../support/dependencies.ts';
 import { tableOfFile } from '../support/listed.ts';
@@ -141,7 +142,8 @@ describe('a redemption of a referral code whose programme converts by redemption
     await shop.send({ event: 'in', customer, referral: { code: 'BY-event' } });
     const activities = await itemsOf(shop.project.id, 'ACTIVITY');
     const records = activities.map((after, index) => changeRecord(index + 1, { after }));
-    for (const some of [records.slice(0, 2), records, records]) await countRecords(tableOfFile(), 'shard', some);
+    for (const some of [records.slice(0, 2), records, records])
+      await countRecords(tableOfFile(), 'shard', changesOf(some));
     const summaries = await Promise.all(
       ['points', 'more', 'event', 'gifts'].map((name) => shop.summary(`camp_by_${name}`)),
     );

@@ -10,6 +10,7 @@ import { handler as rollBack } from '../../functions/redemptions/rollback-redemp
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { handler as redeem } from '../../functions/vouchers/redeem-voucher.ts';
 import { caller } from '../support/call.ts';
+import { changesOf } from '../support/changes.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { openHearing, openReceiver } from '../support/hearing.ts';
 import { coupon, giftVoucher } from '../support/lists.ts';
@@ -57,7 +58,7 @@ async function open() {
     /** Delivers the records of all redemptions again, as the stream may. */
     repeatRecords: async () => {
       const records = (await itemsOf(id, 'REDEMPTION', dependencies)).map((item) => recordOf(item));
-      await handOverEvents(records, { queues: dependencies.queues, table: table() });
+      await handOverEvents(changesOf(records), { queues: dependencies.queues, table: table() });
     },
   };
 }

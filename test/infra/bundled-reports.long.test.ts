@@ -11,6 +11,7 @@ import { redemption } from '../reports/facts.ts';
 import { noFault } from '../reports/world.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { importOf, lastLineOf, sharedBundle } from '../support/bundles.ts';
+import { changesOf } from '../support/changes.ts';
 import { fileTable, uniqueId } from '../support/dependencies.ts';
 import { openFakeAws } from '../support/fake-aws.ts';
 import { tableOfFile } from '../support/listed.ts';
@@ -32,7 +33,9 @@ test('the bundled reader of the stream counts totals and hands over facts', asyn
   expect(await lastLineOf(script, env)).toEqual({ state: {} });
   expect(calls).toHaveLength(1);
   const [{ Data }] = calls[0]?.input.Records ?? [];
-  expect(Buffer.from(Data, 'base64').toString()).toBe(findFacts(records, noFault).map(writeFactLine).join(''));
+  expect(Buffer.from(Data, 'base64').toString()).toBe(
+    findFacts(changesOf(records), noFault).map(writeFactLine).join(''),
+  );
 });
 
 test('the bundled reader of the stream counts totals and keeps facts in the bucket while Firehose takes none', async () => {
@@ -52,7 +55,7 @@ test('the bundled reader of the stream counts totals and keeps facts in the buck
   expect(await lastLineOf(script, env)).toEqual({ state: {} });
   expect(calls.length).toBeGreaterThan(0);
   expect(await packer.bucket.list('fresh/direct/')).toHaveLength(1);
-  expect(await packer.pack()).toMatchObject({ facts: findFacts(records, noFault).length, malformed: 0 });
+  expect(await packer.pack()).toMatchObject({ facts: findFacts(changesOf(records), noFault).length, malformed: 0 });
   expect(await tableOfFile().get(totalKey(`${id}#COUNTED#PEBBLES`), v.object({ total: v.number() }))).toEqual({
     total: 1,
   });

@@ -6,7 +6,6 @@ import { exportedObjects } from '#addons/files/exported-objects.ts';
 import { countedKeys, countRecords } from '#addons/upkeep/count-records.ts';
 import { retentionKey } from '#addons/upkeep/retention/job.ts';
 import type { FileRight } from '#kernel/core/files/access.ts';
-import { findChanges } from '#kernel/kit/jobs/changes.ts';
 import { newJob } from '#kernel/kit/jobs/job.ts';
 import { runMessages } from '#kernel/kit/jobs/messages.ts';
 import type { JobDependencies } from '#kernel/kit/jobs/run.ts';
@@ -26,6 +25,7 @@ import type { TesseraStack } from '../../infra/aws/stack.ts';
 import { grants, type TableGrant } from '../../infra/aws/table-grants.ts';
 import { findOperation, operations } from '../../infra/operations.ts';
 import { caller } from '../support/call.ts';
+import { changesOf, segmentMessages } from '../support/changes.ts';
 import { changeRecord } from '../support/counted.ts';
 import { loadDemo } from '../support/demo.ts';
 import { coldDependencies, ownTable, standingClock, testDependencies, testTime } from '../support/dependencies.ts';
@@ -146,7 +146,7 @@ describe("a worker's role has exactly the rights that its work needs:", () => {
     });
     await neededFor('segments', async (dependencies) => {
       const items = [...(await itemsOf(project.id, 'SEGMENT')), ...(await itemsOf(project.id, 'CUSTOMER'))];
-      const keys = findChanges(items.map((item) => recordOf(item)));
+      const keys = segmentMessages(items.map((item) => recordOf(item)));
       const handOver = () => runMessages(messagesFor(keys.map(({ key }) => key)), dependencies, createWorks());
       await handOver();
       const body = { metadata: { roast: null } };
@@ -207,10 +207,11 @@ describe("a worker's role has exactly the rights that its work needs:", () => {
       campaign_id: campaign?.id,
       created_at: testTime.toISOString(),
     };
-    await countRecords(new Table(client, tableName, testTime), 'shard', [
+    const records = [
       changeRecord(1, { after }),
       changeRecord(2, { after: { ...entry, type: 'POINTS_ACCRUAL', points: 5 } }),
-    ]);
+    ];
+    await countRecords(new Table(client, tableName, testTime), 'shard', changesOf(records));
     expect(touched.size).toBe(4);
     expect(grantedTo(stack.totalsWorker.function)).toEqual([...needed].sort());
     expect([...touched].filter((key) => !countedKeys.some((pattern) => isLeadingKey(pattern, key)))).toEqual([]);

@@ -20,7 +20,7 @@ describe('after a random story, from lines and packed files with repeated, late 
     const below = seeded(7);
     const world = await openWorld(lists);
     await play(world, below, steps);
-    const facts = findFacts(await world.records(), noFault);
+    const facts = findFacts(await world.changes(), noFault);
     const { store } = await openStore();
     await store.keep(facts);
     const packer = await openPacker();

@@ -10,7 +10,7 @@ import { noFault, openWorld } from './world.ts';
 test('a backfill adds what the table had before the stream brought facts, once, however often it runs', async () => {
   const world = await openWorld({ customers: [{ id: 'cust_ada', created_at: '2026-06-01T10:00:00.000Z' }] });
   await world.call(createCustomer, { body: { source_id: 'eve' } });
-  const ofStream = findFacts(await world.records(), noFault).filter(({ row }) => row.customer_id !== 'cust_ada');
+  const ofStream = findFacts(await world.changes(), noFault).filter(({ row }) => row.customer_id !== 'cust_ada');
   const packer = await openPacker();
   await packer.deliver(ofStream);
   const env = {

@@ -71,7 +71,7 @@ describe.each(seeds)('after random story %i, with repeated, late and unordered d
     const world = await openWorld(lists);
     const { succeeded, books } = await play(world, below, steps);
     expect(succeeded).toBeGreaterThan(steps / 4);
-    const facts = findFacts(await world.records(), noFault);
+    const facts = findFacts(await world.changes(), noFault);
     const unordered = [...facts, ...facts.filter(() => below(3) === 0)]
       .map((fact) => ({ fact, at: below(1_000_000) }))
       .sort((one, other) => one.at - other.at)

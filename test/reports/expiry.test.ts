@@ -27,7 +27,7 @@ test('points count in the month in which they expire, from the stream and from t
   await add('RICH', 500);
   expect((await world.call(remove, { params: { code: 'RICH' } })).status).toBe(204);
 
-  const facts = findFacts(await world.records(), noFault);
+  const facts = findFacts(await world.changes(), noFault);
   const [{ store }, filled, packer] = [await openStore(), await openStore(), await openPacker()];
   for (const some of [facts.toReversed(), facts.filter((_, index) => index % 2 === 0)]) {
     await store.keep(some);

@@ -6,6 +6,7 @@ import { findFacts } from '#addons/reports/facts/find-facts.ts';
 import type { ReportEngine } from '#kernel/core/reports.ts';
 import type { FactStore } from '../../infra/local/facts/fact-store.ts';
 import { openReader } from '../../infra/local/facts/read-facts.ts';
+import { changesOf } from '../support/changes.ts';
 import { operate } from '../support/operator.ts';
 import { recordOf } from '../support/outbox.ts';
 import { redemption } from './facts.ts';
@@ -114,10 +115,10 @@ describe('a kill', () => {
     };
     const record = recordOf(item);
     const numbered = { ...record, dynamodb: { ...record.dynamodb, SequenceNumber: '100000000000000000001' } };
-    await store.keepRecords([numbered], 'shard', noFault);
+    await store.keepChanges(changesOf([numbered]), 'shard', noFault);
     const written = await journalsIn(path);
     const next = await reopen(store, path);
-    await next.keepRecords([numbered], 'shard', noFault);
+    await next.keepChanges(changesOf([numbered]), 'shard', noFault);
     expect([await countUses(next), await journalsIn(path)]).toEqual([1, written]);
   });
 });
@@ -126,7 +127,7 @@ test('an item that is malformed makes no fact, and holds up no other', () => {
   const faults: string[] = [];
   const broken = recordOf({ pk: 'proj#REDEMPTION#r_1', sk: 'REDEMPTION', project: 'proj', id: 7 });
   const sound = recordOf({ pk: 'proj#CUSTOMER#c_1', sk: 'CUSTOMER', project: 'proj', id: 'c_1' });
-  const found = findFacts([broken, sound], ({ kind }) => faults.push(kind));
+  const found = findFacts(changesOf([broken, sound]), ({ kind }) => faults.push(kind));
   expect([found.map(({ table }) => table), faults]).toEqual([['customers'], ['REDEMPTION']]);
 });
 

@@ -48,7 +48,7 @@ async function sumBy(world: World, books: Books, groupOf: GroupOf) {
 
 /** Keeps all facts in a store and in a packed bucket, some of them twice, and returns both answers of a report. */
 async function openReports(world: World) {
-  const facts = findFacts(await world.records(), noFault);
+  const facts = findFacts(await world.changes(), noFault);
   const { store } = await openStore();
   const packer = await openPacker();
   packer.clock.set(world.clock());

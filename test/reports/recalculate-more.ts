@@ -1,6 +1,6 @@
 import { formatDay } from '#kernel/core/calendar.ts';
 import { inTimezone } from '#kernel/core/local-time.ts';
-import { readImage } from '#kernel/table/image.ts';
+import { unpackItem } from '#kernel/table/image.ts';
 import { itemsOf } from '../support/outbox.ts';
 import type { Books } from './books.ts';
 import { timezone } from './recalculate.ts';
@@ -37,7 +37,7 @@ export function listDiscounts({ sales }: Books, days: readonly string[]): Map<st
 export async function countMembers({ id, dependencies, records }: World): Promise<Map<string, number>> {
   const tierOf = new Map<string, string | null>();
   for (const { eventName, dynamodb } of await records()) {
-    const item: Item = readImage(dynamodb?.NewImage ?? {});
+    const item: Item = unpackItem(dynamodb?.NewImage ?? {});
     const isOfCard = eventName === 'INSERT' && item.project === id && String(item.pk).includes('#VOUCHER#');
     if (isOfCard && item.kind === 'LEDGER') {
       for (const { kind, to } of item.moves ?? [])

@@ -1,6 +1,6 @@
 import { formatDay } from '#kernel/core/calendar.ts';
 import { inTimezone } from '#kernel/core/local-time.ts';
-import { readImage } from '#kernel/table/image.ts';
+import { unpackItem } from '#kernel/table/image.ts';
 import { itemsOf } from '../support/outbox.ts';
 import type { Books } from './books.ts';
 import type { World } from './world.ts';
@@ -92,7 +92,7 @@ export async function sumPoints({ id, dependencies, records }: World): Promise<M
   const stored: Item[] = await itemsOf(id, 'LEDGER#', dependencies);
   const written: Item[] = (await records())
     .filter(({ eventName, dynamodb }) => eventName === 'INSERT' && dynamodb?.NewImage?.kind?.S === 'LEDGER')
-    .map(({ dynamodb }) => readImage(dynamodb?.NewImage ?? {}));
+    .map(({ dynamodb }) => unpackItem(dynamodb?.NewImage ?? {}));
   for (const item of new Map([...written, ...stored].map((one) => [one.id, one])).values()) {
     const [name, sign] = pointNames[item.type] ?? [];
     if (name) sums.add(`${dayOf(item.created_at)} ${item.campaign_id}`, { [name]: Number(sign) * item.points });
@@ -163,7 +163,7 @@ export async function sumMoves({ id, records }: World): Promise<Map<string, Figu
   const sums = new Sums();
   const written = (await records()).filter(({ eventName }) => eventName === 'INSERT');
   for (const record of written) {
-    const item: Item = readImage(record.dynamodb?.NewImage ?? {});
+    const item: Item = unpackItem(record.dynamodb?.NewImage ?? {});
     const isOfCard = item.project === id && String(item.pk).includes('#VOUCHER#');
     const told: Item[] = !isOfCard ? [] : item.kind === 'LEDGER' ? item.moves : item.kind === 'ACTIVITY' ? [item] : [];
     for (const one of told) {
@@ -185,7 +185,7 @@ export async function sumPending({ id, dependencies, records }: World): Promise<
   const sums = new Sums();
   const written: Item[] = (await records())
     .filter(({ dynamodb }) => dynamodb?.NewImage?.kind?.S === 'PENDING_POINTS')
-    .map(({ dynamodb }) => readImage(dynamodb?.NewImage ?? {}));
+    .map(({ dynamodb }) => unpackItem(dynamodb?.NewImage ?? {}));
   const stored: Item[] = await itemsOf(id, 'PENDING_POINTS#', dependencies);
   const existing = new Set(stored.map((item) => item.id));
   for (const item of new Map([...written, ...stored].map((one) => [one.id, one])).values()) {

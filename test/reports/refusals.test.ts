@@ -96,7 +96,7 @@ const eventsOf = ({ dependencies }: World) =>
 test('the report of refusals equals the replies, with facts delivered twice, and Athena gives the same rows', async () => {
   const world = await openWorld(lists);
   const refused = await play(world, seeded(3));
-  const facts = [...findRefusalFacts(eventsOf(world)), ...findFacts(await world.records(), noFault)];
+  const facts = [...findRefusalFacts(eventsOf(world)), ...findFacts(await world.changes(), noFault)];
   const { store } = await openStore();
   const packer = await openPacker();
   packer.clock.set(world.clock());

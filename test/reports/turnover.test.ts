@@ -36,7 +36,7 @@ async function sell(world: World, ids: string[]) {
 
 /** Returns the rows of a report. The embedded engine and Athena must give the same rows. */
 async function openReports(world: World) {
-  const facts = findFacts(await world.records(), noFault);
+  const facts = findFacts(await world.changes(), noFault);
   const { store } = await openStore();
   await store.keep(facts);
   const packer = await openPacker();

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished } from 'vitest';
-import { factFilters } from '#addons/reports/facts/find-facts.ts';
-import { combineFilters } from '#kernel/kit/jobs/dispatch.ts';
 import type { StreamRecord } from '#kernel/table/stream.ts';
+import { streamFilters } from '#registry.ts';
 import { createTable } from '../../infra/local/create-table.ts';
 import { FactStore } from '../../infra/local/facts/fact-store.ts';
 import { startStreamPoller } from '../../infra/local/stream-poller.ts';
 import { caller } from '../support/call.ts';
+import { changesOf } from '../support/changes.ts';
 import { engineClient, standingClock, testDependencies, uniqueId } from '../support/dependencies.ts';
 import { credentialsOf, loadFile, projectFile } from '../support/project.ts';
 
@@ -39,7 +39,7 @@ export async function openWorld(lists: Record<string, unknown>) {
     dependencies,
     readers: [
       {
-        filters: combineFilters([{ filters: factFilters }]),
+        filters: streamFilters,
         process: async (some) => {
           records.push(...some);
         },
@@ -65,6 +65,11 @@ export async function openWorld(lists: Record<string, unknown>) {
     records: async () => {
       await poller.idle();
       return [...records];
+    },
+    /** Returns all changes so far. */
+    changes: async () => {
+      await poller.idle();
+      return changesOf(records);
     },
   };
 }

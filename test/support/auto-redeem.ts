@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { findChanges } from '#kernel/kit/jobs/changes.ts';
 import { runMessages } from '#kernel/kit/jobs/messages.ts';
 import { createWorks } from '#registry.ts';
 import { handler as adjustBalance } from '../../functions/loyalties/adjust-member-balance.ts';
@@ -9,6 +8,7 @@ import { handler as change } from '../../functions/loyalties/update-programme-re
 import { handler as listRedemptions } from '../../functions/redemptions/list-redemptions.ts';
 import { handler as getReward } from '../../functions/rewards/get-reward.ts';
 import { caller } from './call.ts';
+import { segmentMessages } from './changes.ts';
 import { standingClock, testDependencies } from './dependencies.ts';
 import { card, newClub, programme } from './loyalty.ts';
 import { itemsOf, messagesFor, recordOf } from './outbox.ts';
@@ -64,7 +64,7 @@ export async function newWorld(more: object = {}) {
     follow: async (times = 1) => {
       for (let rounds = 0; ; rounds++) {
         const records = (await itemsOf(id, 'LEDGER', dependencies)).map((item) => recordOf(item));
-        const fresh = findChanges(records).filter(({ key }) => !seen.has(JSON.stringify(key)));
+        const fresh = segmentMessages(records).filter(({ key }) => !seen.has(JSON.stringify(key)));
         if (fresh.length === 0) return rounds;
         for (const { key } of fresh) seen.add(JSON.stringify(key));
         let messages = Array.from({ length: times }, () => messagesFor(fresh.map(({ key }) => key))).flat();

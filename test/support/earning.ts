@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { findChanges } from '#kernel/kit/jobs/changes.ts';
 import { runMessages } from '#kernel/kit/jobs/messages.ts';
 import { type Key, keyText } from '#kernel/table/keys.ts';
 import { createWorks } from '#registry.ts';
@@ -8,6 +7,7 @@ import { handler as createRules } from '../../functions/loyalties/create-earning
 import { handler as createOrder } from '../../functions/orders/create-order.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from './call.ts';
+import { segmentMessages } from './changes.ts';
 import { standingClock, testDependencies } from './dependencies.ts';
 import { card, newClub, programme } from './loyalty.ts';
 import { itemsOf, messagesFor, recordOf, runOutbox } from './outbox.ts';
@@ -41,7 +41,7 @@ export async function openEarning(lists: Record<string, unknown> = {}) {
   };
   const items = (kind: string) => itemsOf(id, kind, dependencies);
   const keysOf = (some: Record<string, unknown>[]) =>
-    findChanges(some.map((item) => recordOf(item))).map(({ key }) => key);
+    segmentMessages(some.map((item) => recordOf(item))).map(({ key }) => key);
   const handOver = async (keys: readonly Key[], times: number) => {
     const messages = Array.from({ length: times }, () => messagesFor(keys)).flat();
     expect(await runMessages(messages, dependencies, createWorks())).toEqual({ batchItemFailures: [] });

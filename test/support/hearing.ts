@@ -8,7 +8,7 @@ import type { TargetOptions } from '#addons/webhooks/target.ts';
 import type { Endpoint } from '#kernel/http/operation.ts';
 import { runMessages } from '#kernel/kit/jobs/messages.ts';
 import { Table } from '#kernel/table/table.ts';
-import { createWorks, streamWork } from '#registry.ts';
+import { createWorks, streamFilters, streamWork } from '#registry.ts';
 import { handler as createCustomer } from '../../functions/customers/create-customer.ts';
 import { handler as createWebhook } from '../../functions/management/create-webhook.ts';
 import { handler as getWebhook } from '../../functions/management/get-webhook.ts';
@@ -16,6 +16,7 @@ import { createTable } from '../../infra/local/create-table.ts';
 import { startStreamPoller } from '../../infra/local/stream-poller.ts';
 import type { Request } from './api-event.ts';
 import { caller } from './call.ts';
+import { changesOf } from './changes.ts';
 import { engineClient, standingClock, testDependencies, uniqueId } from './dependencies.ts';
 import { credentialsOf, loadFile, projectFile } from './project.ts';
 
@@ -74,10 +75,15 @@ export async function openHearing(
   await loadFile(file, clock(), dependencies);
   const credentials = credentialsOf(file);
   const table = () => new Table(dependencies.dynamodb, tableName, clock());
-  const { filters, handOver } = streamWork();
+  const { handOver } = streamWork();
   const poller = await startStreamPoller({
     dependencies,
-    readers: [{ filters, process: (records) => handOver(records, { queues, table: table() }) }],
+    readers: [
+      {
+        filters: streamFilters,
+        process: (records) => handOver(changesOf(records), { queues, table: table() }),
+      },
+    ],
   });
   onTestFinished(async () => {
     await poller.stop();

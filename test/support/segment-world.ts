@@ -1,4 +1,3 @@
-import { findChanges } from '#kernel/kit/jobs/changes.ts';
 import { runMessages } from '#kernel/kit/jobs/messages.ts';
 import type { Key } from '#kernel/table/keys.ts';
 import { createWorks } from '#registry.ts';
@@ -9,6 +8,7 @@ import { handler as listOfCustomer } from '../../functions/customers/list-custom
 import { handler as createSegment } from '../../functions/segments/create-segment.ts';
 import { handler as deleteSegment } from '../../functions/segments/delete-segment.ts';
 import { caller } from './call.ts';
+import { segmentMessages } from './changes.ts';
 import { standingClock, testDependencies } from './dependencies.ts';
 import { itemsOf, messagesFor, openJobs, recordOf } from './outbox.ts';
 import type { TestProject } from './project.ts';
@@ -53,7 +53,7 @@ export function world({ id, credentials: headers }: TestProject) {
     },
     /** Returns the messages of the stream's worker for these items, as if they had just been written. */
     changed: async (kind: string) =>
-      findChanges((await items(kind)).map((item) => recordOf(item))).map(({ key }) => key),
+      segmentMessages((await items(kind)).map((item) => recordOf(item))).map(({ key }) => key),
     jobs: (kind: string) => openJobs(id, dependencies).then((jobs) => jobs.filter((job) => job.kind === kind)),
   };
 }

@@ -3,9 +3,9 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { DuckDBInstance } from '@duckdb/node-api';
 import type { Fact } from '#addons/reports/facts/fact-tables.ts';
-import { findFacts, type NoteFault } from '#addons/reports/facts/find-facts.ts';
+import { findFacts } from '#addons/reports/facts/find-facts.ts';
 import type { ReportEngine, ReportQuery, ReportRow } from '#kernel/core/reports.ts';
-import type { StreamRecord } from '#kernel/table/stream.ts';
+import type { ItemChange, NoteFault } from '#kernel/table/stream.ts';
 import { type Connection, openEngine } from './duckdb.ts';
 import { FactFiles } from './fact-files.ts';
 import { Journal } from './journal.ts';
@@ -43,14 +43,13 @@ export class FactStore implements ReportEngine {
     return new FactStore(folder, await Journal.open(join(folder, folders.journal)), instance);
   }
 
-  /** Keeps the facts of records of a shard, which come in their order. A batch may come again. */
-  async keepRecords(records: readonly StreamRecord[], shardId: string, note: NoteFault): Promise<void> {
-    const sequenceOf = ({ dynamodb }: StreamRecord) => dynamodb?.SequenceNumber ?? '0';
-    const fresh = records.filter((record) => !this.#journal.isKept(shardId, sequenceOf(record)));
+  /** Keeps the facts of changes of a shard, which come in their order. A batch may come again. */
+  async keepChanges(changes: readonly ItemChange[], shardId: string, note: NoteFault): Promise<void> {
+    const fresh = changes.filter(({ sequence }) => !this.#journal.isKept(shardId, sequence));
     const last = fresh.at(-1);
     if (last === undefined) return;
     await this.keep(findFacts(fresh, note));
-    await this.#journal.notePosition(shardId, sequenceOf(last));
+    await this.#journal.notePosition(shardId, last.sequence);
   }
 
   async keep(facts: readonly Fact[]): Promise<void> {

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Fact } from '#addons/reports/facts/fact-tables.ts';
-import { factFilters, findFactsOfItem, type NoteFault } from '#addons/reports/facts/find-facts.ts';
+import { findFactsOfItem } from '#addons/reports/facts/find-facts.ts';
 import { describeFailure } from '#kernel/core/failure.ts';
 import type { ReportEngine } from '#kernel/core/reports.ts';
 import type { Dependencies } from '#kernel/http/composition.ts';
-import { combineFilters } from '#kernel/kit/jobs/dispatch.ts';
 import { readRawItem } from '#kernel/table/image.ts';
 import { type RawTable, rawKey, walkItems } from '#kernel/table/raw-items.ts';
+import { type NoteFault, readChanges } from '#kernel/table/stream.ts';
+import { streamFilters } from '#registry.ts';
 import { runHourly } from '../hourly.ts';
 import { startStreamPoller } from '../stream-poller.ts';
 import { FactStore } from './fact-store.ts';
@@ -56,14 +57,15 @@ export async function keepFacts(dependencies: Dependencies, folder: string): Pro
   let isStopped = false;
   const tell = (fields: object) =>
     log(JSON.stringify({ level: 'error', time: clock().toISOString(), part: 'facts', ...fields }));
-  const note: NoteFault = ({ kind, error }) => tell({ kind, message: 'an item makes no facts', error });
+  const note: NoteFault = ({ kind, error }) =>
+    tell({ kind, message: 'an item is malformed, and may lack facts', error });
   const failed = (error: unknown) => tell(describeFailure(error));
   const poller = await startStreamPoller({
     dependencies,
     readers: [
       {
-        filters: combineFilters([{ filters: factFilters }]),
-        process: (records, shardId) => store.keepRecords(records, shardId, note),
+        filters: streamFilters,
+        process: (records, shardId) => store.keepChanges(readChanges(records, note), shardId, note),
       },
     ],
   });

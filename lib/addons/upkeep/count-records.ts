@@ -1,15 +1,15 @@
 import { campaignKeys } from '#engine/campaigns/campaign.ts';
-import { countCampaigns } from '#engine/campaigns/count-records.ts';
+import { figuresConsumer } from '#engine/campaigns/count-records.ts';
 import { countedBehindKeys } from '#engine/campaigns/counters.ts';
 import { timezoneKeys } from '#kernel/access/projects/timezones.ts';
 import { allOf } from '#kernel/core/all-of.ts';
-import type { StreamRecord } from '#kernel/table/stream.ts';
+import type { ItemChange } from '#kernel/table/stream.ts';
 import type { Table } from '#kernel/table/table.ts';
-import { countChanges, totalKeys } from '#kernel/table/totals.ts';
+import { totalKeys, totalsConsumer } from '#kernel/table/totals.ts';
 
 /** Counts behind the writes: the lengths of lists, and the events of campaigns. */
-export async function countRecords(table: Table, shardId: string, records: readonly StreamRecord[]): Promise<void> {
-  await allOf([countChanges, countCampaigns].map((count) => count(table, shardId, records)));
+export async function countRecords(table: Table, shardId: string, changes: readonly ItemChange[]): Promise<void> {
+  await allOf([totalsConsumer, figuresConsumer].map(({ count }) => count(table, shardId, changes)));
 }
 
 /** Patterns of IAM for the partition keys of the counted items, and of the projects, whose zones decide the day. */

@@ -1,10 +1,10 @@
-import type { AttributeValue } from 'aws-lambda';
 import * as v from 'valibot';
 import type { LedgerEntryType } from '#engine/ledger/ledger-entry.ts';
 import { readTimezones } from '#kernel/access/projects/timezones.ts';
 import { formatDay } from '#kernel/core/calendar.ts';
 import { inTimezone } from '#kernel/core/local-time.ts';
-import { isOfCopy, leaveOutFences, type StreamRecord } from '#kernel/table/stream.ts';
+import { kinds } from '#kernel/table/kind-names.ts';
+import { consume, consumer, type ItemChange } from '#kernel/table/stream.ts';
 import type { Table } from '#kernel/table/table.ts';
 import { type CountedRecord, countEach, countOnce } from '#kernel/table/totals.ts';
 import type { Update } from '#kernel/table/update.ts';
@@ -12,7 +12,7 @@ import { campaigns } from './campaign.ts';
 import { type CampaignCounts, counterBehind } from './counters.ts';
 
 /**
- * Counts from the stream's records, behind the writes: redemptions, referrals, moves of points, and vouchers made for a
+ * Counts from the stream's changes, behind the writes: redemptions, referrals, moves of points, and vouchers made for a
  * customer. Transfers fill their transactions, and customers of one campaign would meet on its counters.
  */
 
@@ -25,25 +25,21 @@ const countersOfEntries: Readonly<Partial<Record<LedgerEntryType, keyof Campaign
   PENDING_POINTS_ACTIVATION: 'pending_points_activated',
 };
 
-type Image = Readonly<Record<string, AttributeValue>> | undefined;
 type Figures = Readonly<Partial<Record<string, number>>>;
 const nothing: Figures = {};
 
-const readText = (image: Image, name: string) => image?.[name]?.S;
-const readNumber = (image: Image, name: string) => Number(image?.[name]?.N ?? 0);
-
 /** Counts a new entry of a ledger. */
-function countEntry(before: Image, after: Image): Figures {
+function countEntry({ before, after }: ItemChange<'LEDGER'>): Figures {
   const types: Readonly<Record<string, string>> = countersOfEntries;
-  const name = before ? undefined : types[readText(after, 'type') ?? ''];
-  return name === undefined ? nothing : { [name]: Math.abs(readNumber(after, 'points')) };
+  const name = before ? undefined : types[after?.type ?? ''];
+  return name === undefined ? nothing : { [name]: Math.abs(after?.points ?? 0) };
 }
 
 /** Counts pending points. Pending points from a project file do not count. */
-function countPending(before: Image, after: Image): Figures {
-  const [from, to] = [readText(before, 'state'), readText(after, 'state')];
-  const [old, points] = [readNumber(before, 'points'), readNumber(after, 'points')];
-  if (!before) return to === 'PENDING' && readText(after, 'created_at') ? { pending_points_added: points } : nothing;
+function countPending({ before, after }: ItemChange<'PENDING_POINTS'>): Figures {
+  const [from, to] = [before?.state, after?.state];
+  const [old, points] = [before?.points ?? 0, after?.points ?? 0];
+  if (!before) return to === 'PENDING' && after?.created_at ? { pending_points_added: points } : nothing;
   if (from !== 'PENDING') return nothing;
   if (to === 'CANCELED') return { pending_points_canceled: old };
   if (to !== 'PENDING' || points === old) return nothing;
@@ -51,28 +47,19 @@ function countPending(before: Image, after: Image): Figures {
 }
 
 /** Counts a voucher that was made for its holder. */
-function countVoucher(before: Image, after: Image): Figures {
-  if (before || after?.made_for_holder?.BOOL !== true) return nothing;
+function countVoucher({ before, after }: ItemChange<'VOUCHER'>): Figures {
+  if (before || after?.made_for_holder !== true) return nothing;
   return {
     vouchers_created: 1,
-    created_vouchers_amount: readNumber(after.gift?.M, 'amount'),
-    created_vouchers_points: readNumber(after, 'opening_balance'),
+    created_vouchers_amount: after.gift?.amount ?? 0,
+    created_vouchers_points: after.opening_balance ?? 0,
   };
 }
 
 /** Returns the figures that the item itself carries. */
-function readOwnFigures(before: Image, after: Image): Figures {
-  const figures = before ? [] : Object.entries(after?.figures?.M ?? {});
-  return Object.fromEntries(figures.map(([name, { N }]) => [name, Number(N ?? 0)]));
+function readOwnFigures({ before, after }: ItemChange<'ACTIVITY' | 'REDEMPTION'>): Figures {
+  return before ? nothing : (after?.figures ?? nothing);
 }
-
-const countersByKind: Readonly<Record<string, (before: Image, after: Image) => Figures>> = {
-  LEDGER: countEntry,
-  PENDING_POINTS: countPending,
-  VOUCHER: countVoucher,
-  REDEMPTION: readOwnFigures,
-  ACTIVITY: readOwnFigures,
-};
 
 interface Move extends CountedRecord {
   readonly projectId: string;
@@ -81,19 +68,26 @@ interface Move extends CountedRecord {
   readonly figures: readonly (readonly [name: string, by: number])[];
 }
 
-/** Returns the moves of a record. Copies in a restored table were counted when they were new. */
-function readMoves(record: StreamRecord): Move[] {
-  if (isOfCopy(record)) return [];
-  const { OldImage: before, NewImage: after, SequenceNumber = '0' } = record.dynamodb ?? {};
-  const projectId = readText(after, 'project');
-  const campaignId = readText(after, 'campaign_id') ?? readText(after, 'related_object_parent_id');
-  const at = readText(after, 'updated_at') ?? readText(after, 'created_at') ?? readText(after, 'date');
-  const read = countersByKind[readText(after, 'kind') ?? ''];
-  if (!read || !projectId || !campaignId || !at) return [];
-  const figures = Object.entries(read(before, after)).flatMap(([name, by]) => (by ? [[name, by] as const] : []));
-  if (figures.length === 0) return [];
-  return [{ projectId, campaignId, at: new Date(at), figures, sequence: BigInt(SequenceNumber) }];
+/** Returns the move of a change. Copies in a restored table were counted when they were new. */
+function placeFigures({ after, isCopy, sequence }: ItemChange, counted: Figures): Move[] {
+  const projectId = after?.project;
+  const campaignId = after?.campaign_id ?? after?.related_object_parent_id;
+  const at = after?.updated_at ?? after?.created_at ?? after?.date;
+  if (isCopy || !projectId || !campaignId || !at) return [];
+  const figures = Object.entries(counted).flatMap(([name, by]) => (by ? [[name, by] as const] : []));
+  return figures.length === 0 ? [] : [{ projectId, campaignId, at: new Date(at), figures, sequence: BigInt(sequence) }];
 }
+
+const moves = consumer<Move>('figures of campaigns', {
+  [kinds.ledger]: (change) => placeFigures(change, countEntry(change)),
+  [kinds.pendingPoints]: (change) => placeFigures(change, countPending(change)),
+  [kinds.voucher]: (change) => placeFigures(change, countVoucher(change)),
+  [kinds.redemption]: (change) => placeFigures(change, readOwnFigures(change)),
+  [kinds.activity]: (change) => placeFigures(change, readOwnFigures(change)),
+});
+
+/** Counts the figures of campaigns. */
+export const figuresConsumer = { ...moves, count: countCampaigns };
 
 /** Counts the vouchers that these moves made. */
 function countVouchersMade(moves: readonly Move[]): number {
@@ -123,17 +117,17 @@ async function countOne(
 }
 
 /**
- * Counts each record once, for its day in the project's zone and in the campaign's number of vouchers. Ignores repeated records and
+ * Counts each change once, for its day in the project's zone and in the campaign's number of vouchers. Ignores repeated changes and
  * deleted campaigns.
  */
-export async function countCampaigns(table: Table, shardId: string, records: readonly StreamRecord[]): Promise<void> {
-  const moves = leaveOutFences(records).flatMap(readMoves);
-  if (moves.length === 0) return;
+export async function countCampaigns(table: Table, shardId: string, changes: readonly ItemChange[]): Promise<void> {
+  const found = consume(moves, changes);
+  if (found.length === 0) return;
   const zones = await readTimezones(
     table,
-    moves.map(({ projectId }) => projectId),
+    found.map(({ projectId }) => projectId),
   );
-  const byCampaign = Map.groupBy(moves, ({ projectId, campaignId }) => JSON.stringify([projectId, campaignId]));
+  const byCampaign = Map.groupBy(found, ({ projectId, campaignId }) => JSON.stringify([projectId, campaignId]));
   await countEach(byCampaign, 'campaigns', async (_, [first, ...others]) => {
     if (first) await countOne(table, shardId, zones.get(first.projectId) ?? 'UTC', [first, ...others]);
   });

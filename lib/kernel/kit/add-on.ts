@@ -1,5 +1,5 @@
 import type { FileRight } from '#kernel/core/files/access.ts';
-import type { RecordPattern, StreamRecord } from '#kernel/table/stream.ts';
+import type { Consumer, ItemChange } from '#kernel/table/stream.ts';
 import type { Table } from '#kernel/table/table.ts';
 import type { Tap } from './jobs/dispatch.ts';
 import { abandonJob } from './jobs/endings.ts';
@@ -14,10 +14,10 @@ import type { JobDependencies, Work, Works } from './jobs/run.ts';
 /** Reads the table's stream for an add-on. */
 export interface StreamPart {
   readonly taps: readonly Tap[];
-  /** Selects records for `handOver`, which the taps need not select. */
-  readonly filters: readonly RecordPattern[];
-  /** Hands over what only a read of the table can decide. Records may come twice. */
-  readonly handOver: (records: readonly StreamRecord[], at: { queues: Queues; table: Table }) => Promise<void>;
+  /** Lists what `handOver` consumes, so that the stream delivers it. */
+  readonly consumers: readonly Consumer<unknown>[];
+  /** Hands over what only a read of the table can decide. Changes may come twice. */
+  readonly handOver: (changes: readonly ItemChange[], at: { queues: Queues; table: Table }) => Promise<void>;
   /** Lists patterns of IAM for the partition keys that it reads. */
   readonly keys: readonly string[];
 }

@@ -3,6 +3,9 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue } from 'aws-lambda';
 import { type Attributes, unmarshallOptions } from './item.ts';
 
+/** An item in the form of the table. Records of the stream have it, and messages, because it loses nothing in JSON. */
+export type PackedItem = Readonly<Record<string, AttributeValue>>;
+
 /** Streams deliver bytes as base64, and the SDK expects bytes. */
 function withBytes(value: AttributeValue): SdkValue {
   if (value.B !== undefined) return { B: Buffer.from(value.B, 'base64') };
@@ -16,13 +19,13 @@ function withBytes(value: AttributeValue): SdkValue {
   return { NULL: true };
 }
 
-function imageWithBytes(image: Readonly<Record<string, AttributeValue>>): Record<string, SdkValue> {
+function imageWithBytes(image: PackedItem): Record<string, SdkValue> {
   return Object.fromEntries(Object.entries(image).map(([name, value]) => [name, withBytes(value)]));
 }
 
-/** Returns the item of a record's image. */
-export function readImage(image: Readonly<Record<string, AttributeValue>>): Attributes {
-  return unmarshall(imageWithBytes(image), unmarshallOptions);
+/** Returns the item of a record or message. */
+export function unpackItem(packed: PackedItem): Attributes {
+  return unmarshall(imageWithBytes(packed), unmarshallOptions);
 }
 
 /** Returns the item as a read has it, with its bytes. */

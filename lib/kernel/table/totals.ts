@@ -7,7 +7,7 @@ import { tableShape } from './keys.ts';
 import { type ItemKey, kind } from './kind.ts';
 import { kinds } from './kind-names.ts';
 import { findCountedList, type Listing, listName, type Owner } from './listing.ts';
-import type { FilterPattern, StreamRecord } from './stream.ts';
+import { type Consumer, consume, type ItemChange } from './stream.ts';
 import type { Table } from './table.ts';
 import type { Update } from './update.ts';
 
@@ -60,24 +60,13 @@ const listPartitions = Object.values(tableShape.indexes).flatMap((index) =>
   'partitionKey' in index && /^gsi\d+pk$/.test(index.partitionKey) ? [index.partitionKey] : [],
 );
 
-/** Passes records of items that are or were in a counted list. */
-export const countedFilters: readonly FilterPattern[] = [
-  {
-    $or: ['NewImage', 'OldImage'].flatMap((image) =>
-      listPartitions.map((name) => ({ dynamodb: { [image]: { [name]: { S: [{ exists: true }] } } } })),
-    ),
-  },
-];
-
-type Image = NonNullable<StreamRecord['dynamodb']>['NewImage'];
-
-function listsOf(image: Image): string[] {
-  return listPartitions.flatMap((name) => findCountedList(image?.[name]?.S ?? '') ?? []);
+function listsOf(item: Attributes | undefined): string[] {
+  return listPartitions.flatMap((name) => findCountedList(String(item?.[name] ?? '')) ?? []);
 }
 
-/** The counted part of a stream record. */
+/** The counted part of a change. */
 export interface CountedRecord {
-  /** The record's number, which grows within its shard. */
+  /** The number of its record, which grows within its shard. */
   readonly sequence: bigint;
 }
 
@@ -87,21 +76,38 @@ interface Move extends CountedRecord {
 }
 
 /** Returns the lists that the change adds an element to, or removes one from. An element that stays is no change. */
-function movesOf({ dynamodb: { OldImage, NewImage, SequenceNumber = '0' } = {} }: StreamRecord): Move[] {
-  const [before, after] = [listsOf(OldImage), listsOf(NewImage)];
-  const sequence = BigInt(SequenceNumber);
+function readMoves({ before: old, after: now, sequence: number }: ItemChange): Move[] {
+  const [before, after] = [listsOf(old), listsOf(now)];
+  const sequence = BigInt(number);
   return [
     ...before.filter((list) => !after.includes(list)).map((list) => ({ list, sequence, by: -1 as const })),
     ...after.filter((list) => !before.includes(list)).map((list) => ({ list, sequence, by: 1 as const })),
   ];
 }
 
+/** A consumer whose findings are counted, once for each change of a shard. */
+interface Counter<M> extends Consumer<M> {
+  readonly count: (table: Table, shardId: string, changes: readonly ItemChange[]) => Promise<void>;
+}
+
+/** Counts lists. The kinds are those whose items are in counted lists. */
+export const totalsConsumer: Counter<Move> = {
+  name: 'totals',
+  kinds: [
+    ...[kinds.campaign, kinds.customer, kinds.heldCard, kinds.heldVoucher, kinds.job, kinds.order, 'PRODUCT'],
+    ...[kinds.promotionTier, kinds.publication, kinds.redemption, kinds.referee, kinds.rewardAssignment],
+    ...[kinds.segmentMember, kinds.validationRulesAssignment, kinds.voucher],
+  ],
+  read: readMoves,
+  count: countChanges,
+};
+
 /**
- * Counts the elements that records of one shard add to lists and remove. Each record counts once, because a total changes together
+ * Counts the elements that changes of one shard add to lists and remove. Each record counts once, because a total changes together
  * with its position in the shard. A list that cannot be counted does not stop other lists. Its records are then delivered again.
  */
-export async function countChanges(table: Table, shardId: string, records: readonly StreamRecord[]): Promise<void> {
-  const byList = Map.groupBy(records.flatMap(movesOf), (move) => move.list);
+export async function countChanges(table: Table, shardId: string, changes: readonly ItemChange[]): Promise<void> {
+  const byList = Map.groupBy(consume(totalsConsumer, changes), (move) => move.list);
   const alone = await countTogether(table, shardId, byList);
   await countEach(alone, 'lists', (list, moves) => countInList(table, list, shardId, moves));
 }

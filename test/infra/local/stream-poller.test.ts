@@ -140,7 +140,7 @@ describe('on an engine, the poller', () => {
     const isOver = Promise.withResolvers<void>();
     const allQuick = Promise.withResolvers<void>();
     const reader = (name: string, process: () => Promise<void>) => ({
-      filters: [{}],
+      filters: [{ dynamodb: {} }],
       process: async (records: readonly StreamRecord[]) => {
         seen[name]?.push(...records.map((record) => partitionKeyOf(record) ?? ''));
         await process();
@@ -199,7 +199,7 @@ describe('on an engine, the poller', () => {
       const poller = await startStreamPoller({
         dependencies,
         readers: [{
-          filters: [{}],
+          filters: [{ dynamodb: {} }],
           process: async (records) => {
             seen += records.length;
             first.resolve();

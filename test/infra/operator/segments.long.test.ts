@@ -1,12 +1,12 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { findChanges } from '#kernel/kit/jobs/changes.ts';
 import { runMessages } from '#kernel/kit/jobs/messages.ts';
 import { keyOf } from '#kernel/table/keys.ts';
 import { createWorks } from '#registry.ts';
 import { handler as listSegmentsOfCustomer } from '../../../functions/customers/list-customer-segments.ts';
 import { handler as createSegment } from '../../../functions/segments/create-segment.ts';
 import { caller } from '../../support/call.ts';
+import { segmentMessages } from '../../support/changes.ts';
 import { testDependencies } from '../../support/dependencies.ts';
 import { operate } from '../../support/operator.ts';
 import { itemsOf, messagesFor, recordOf, runOutbox } from '../../support/outbox.ts';
@@ -48,7 +48,7 @@ describe('npm run segments -- resync', () => {
       const { resynced_at: _, ...before } = after;
       return recordOf(after, 'MODIFY', before);
     });
-    const put = findChanges(parts).map(({ key }) => key);
+    const put = segmentMessages(parts).map(({ key }) => key);
     expect(put).toHaveLength(1);
     await runMessages(messagesFor([...looked, ...put]), dependencies, createWorks());
     expect([await totalOf('ada'), await totalOf('eve'), await keptIn()]).toEqual([2, 2, 4]);

@@ -1,10 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { readRawItem } from '#kernel/table/image.ts';
 import { type RawTable, rawKey, walkItems } from '#kernel/table/raw-items.ts';
+import type { NoteFault } from '#kernel/table/stream.ts';
 import type { FactBucket } from './fact-bucket.ts';
 import { writeFactLine } from './fact-lines.ts';
 import { factAreas } from './fact-places.ts';
-import { findFactsOfItem, type NoteFault } from './find-facts.ts';
+import { findFactsOfItem } from './find-facts.ts';
 
 export interface Backfill {
   readonly table: RawTable;

@@ -1,41 +1,40 @@
 import { describeFailure } from '#kernel/core/failure.ts';
-import { readImage } from '#kernel/table/image.ts';
 import type { Attributes } from '#kernel/table/item.ts';
-import { type Key, readKinds, readProjectId, tableShape } from '#kernel/table/keys.ts';
+import { type Key, readKinds, readProjectId } from '#kernel/table/keys.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
-import {
-  isOfCopy,
-  leaveOutFences,
-  type RecordPattern,
-  recordKey,
-  replacedFences,
-  type StreamRecord,
-} from '#kernel/table/stream.ts';
+import { consume, type ItemChange, type NoteFault } from '#kernel/table/stream.ts';
 import { isFence } from '#kernel/table/tombstone.ts';
 import type { Fact } from './fact-tables.ts';
 import { findEntryFacts, findMoveFacts } from './ledger-facts.ts';
 import { findLotFacts } from './lot-facts.ts';
 import { findPublicationFacts } from './publication-facts.ts';
 import { findRedemptionFacts } from './redemption-facts.ts';
-import { findStateFacts, type ItemChange, type StateTable } from './state-facts.ts';
+import { type FactSource, findStateFacts, type StateTable } from './state-facts.ts';
 
 /**
- * Derives facts from records of the stream, or from items of a scan. The same change always makes the same facts with
- * the same ids, so repeated, late and unordered records are harmless.
+ * Derives facts from changes, or from items of a scan. The same change always makes the same facts with
+ * the same ids, so repeated, late and unordered changes are harmless.
  */
 
-const ofState = (table: StateTable) => (change: ItemChange) => findStateFacts(table, change);
+type Finder = (change: FactSource) => Fact[];
 
-/** An event's item never changes in what facts read, so each of its records makes the same facts. */
-const ofEvent = (find: (project: string, item: Attributes) => Fact[]) => (change: ItemChange) => {
-  const { project, after } = change;
-  return after && after.deleted_at === undefined ? find(project, after) : [];
-};
+const ofState =
+  (table: StateTable): Finder =>
+  (change) =>
+    findStateFacts(table, change);
 
-type Finder = (change: ItemChange) => Fact[];
+/** Finds the facts of an event when its item is new. What facts read of it never changes. */
+const ofEvent =
+  (find: (project: string, item: Attributes) => Fact[]): Finder =>
+  ({ project, before, after }) =>
+    after && !before && after.deleted_at === undefined ? find(project, after) : [];
+
+/** Finds the facts of a redemption, which changes when it is rolled back. Facts that it had before come again. */
+const ofRedemption: Finder = ({ before, ...change }) =>
+  ofEvent(findRedemptionFacts)({ ...change, before: change.after?.status === 'ROLLED_BACK' ? undefined : before });
 
 const findersByKind: Readonly<Record<string, Finder>> = {
-  [kinds.redemption]: ofEvent(findRedemptionFacts),
+  [kinds.redemption]: ofRedemption,
   [kinds.ledger]: ofEvent(findEntryFacts),
   [kinds.activity]: ofEvent(findMoveFacts),
   [kinds.publication]: ofEvent(findPublicationFacts),
@@ -62,10 +61,7 @@ function readProjectOf(key: Key, item: Attributes | undefined): string {
   return typeof item?.project === 'string' ? item.project : readProjectId(key);
 }
 
-/** Receives what is wrong with an item that makes no facts. */
-export type NoteFault = (fault: { readonly kind: string; readonly error: unknown }) => void;
-
-function findIn(key: Key, change: ItemChange, note: NoteFault): Fact[] {
+function findIn(key: Key, change: FactSource, note: NoteFault): Fact[] {
   const { kind } = readKinds(key);
   try {
     return findersByKind[kind]?.(change) ?? [];
@@ -76,18 +72,17 @@ function findIn(key: Key, change: ItemChange, note: NoteFault): Fact[] {
   }
 }
 
-/** Returns the facts of records, in their order. */
-export function findFacts(records: readonly StreamRecord[], note: NoteFault): Fact[] {
-  return leaveOutFences(records).flatMap((record) => {
-    const { NewImage, OldImage, SequenceNumber = '', ApproximateCreationDateTime = 0 } = record.dynamodb ?? {};
-    const key = recordKey(record);
-    if (isOfCopy(record) || findersByKind[readKinds(key).kind] === undefined) return [];
-    const [before, after] = [OldImage, NewImage].map((image) => image && readImage(image));
-    const project = readProjectOf(key, after ?? before);
-    const version = SequenceNumber.padStart(versionDigits, '0');
-    const at = new Date(ApproximateCreationDateTime * 1_000);
-    return findIn(key, { project, before, after, version, at }, note);
-  });
+/** The changes that facts are derived from. */
+export const factsConsumer = { name: 'facts', kinds: Object.keys(findersByKind) };
+
+/** Returns the facts of changes, in their order. */
+export function findFacts(changes: readonly ItemChange[], note: NoteFault): Fact[] {
+  const read = ({ key, before, after, sequence, at, isCopy }: ItemChange) => {
+    if (isCopy) return [];
+    const version = sequence.padStart(versionDigits, '0');
+    return findIn(key, { project: readProjectOf(key, after ?? before), before, after, version, at }, note);
+  };
+  return consume({ ...factsConsumer, read }, changes);
 }
 
 /** Returns the facts of an item as a scan reads it. Facts that the stream brought have the same ids, or later versions. */
@@ -98,38 +93,3 @@ export function findFactsOfItem(key: Key, item: Attributes, note: NoteFault): Fa
   const change = { project, before: undefined, after: item, version: versionOfScan, at };
   return findIn(key, change, note);
 }
-
-const { sortKey } = tableShape;
-const keysOf = (...rules: readonly (string | { prefix: string })[]) => ({ Keys: { [sortKey]: { S: rules } } });
-
-/** Passes records that may make facts. */
-export const factFilters: readonly RecordPattern[] = [
-  replacedFences,
-  {
-    eventName: ['INSERT'],
-    dynamodb: keysOf(
-      kinds.redemption,
-      kinds.publication,
-      { prefix: `${kinds.ledger}#` },
-      { prefix: `${kinds.activity}#` },
-    ),
-  },
-  {
-    eventName: ['MODIFY'],
-    dynamodb: { ...keysOf(kinds.redemption), NewImage: { status: { S: ['ROLLED_BACK'] } } },
-  },
-  {
-    dynamodb: keysOf(
-      kinds.order,
-      kinds.voucher,
-      kinds.customer,
-      kinds.project,
-      kinds.campaign,
-      kinds.promotionTier,
-      { prefix: `${kinds.pendingPoints}#` },
-      { prefix: `${kinds.category}#` },
-      { prefix: `${kinds.segment}#` },
-      { prefix: `${kinds.segmentMember}#` },
-    ),
-  },
-];

@@ -3,7 +3,7 @@ import { lot } from '#engine/ledger/lots.ts';
 import { dateTime } from '#kernel/core/schema.ts';
 import type { Attributes } from '#kernel/table/item.ts';
 import { type Fact, makeFact } from './fact-tables.ts';
-import type { ItemChange } from './state-facts.ts';
+import type { FactSource } from './state-facts.ts';
 
 const card = v.object({
   id: v.string(),
@@ -21,7 +21,7 @@ function sumByDay(item: Attributes | undefined): ReadonlyMap<string | null, numb
 }
 
 /** Returns the points of a card that expire on a day, for each day whose points have changed. */
-export function findLotFacts({ project, before, after, version }: ItemChange): Fact[] {
+export function findLotFacts({ project, before, after, version }: FactSource): Fact[] {
   const [old, now] = [sumByDay(before), sumByDay(after)];
   const changed = [...new Set([...old.keys(), ...now.keys()])].filter((day) => old.get(day) !== now.get(day));
   const item = now.size > 0 ? after : before;

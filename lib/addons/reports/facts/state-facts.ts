@@ -8,7 +8,7 @@ import { computeTotal, paidFigures, sumDiscounts } from './paid.ts';
 /** Describes objects that change. A change of a described column makes a fact with the whole state. */
 
 /** A change of an item. */
-export interface ItemChange {
+export interface FactSource {
   readonly project: string;
   readonly before: Attributes | undefined;
   readonly after: Attributes | undefined;
@@ -179,7 +179,7 @@ function read(table: StateTable, item: Attributes, gone: Gone): StateRow {
 }
 
 /** Returns the state that the item has, or had when it was deleted. */
-function readState(table: StateTable, { before, after, at }: ItemChange): StateRow | undefined {
+function readState(table: StateTable, { before, after, at }: FactSource): StateRow | undefined {
   if (after && !isBuried(after)) return read(table, after, kept);
   const last = before && !isBuried(before) ? before : after;
   // The removal of a tombstone is no second deletion.
@@ -189,7 +189,7 @@ function readState(table: StateTable, { before, after, at }: ItemChange): StateR
 }
 
 /** Returns the new state of an object if a described column has changed. */
-export function findStateFacts(table: StateTable, change: ItemChange): Fact[] {
+export function findStateFacts(table: StateTable, change: FactSource): Fact[] {
   const { project, before, version } = change;
   const state = readState(table, change);
   if (!state) return [];

@@ -1,34 +1,39 @@
 import { hash } from 'node:crypto';
 import { asciiJson } from '#kernel/core/ascii-json.ts';
+import { defined } from '#kernel/core/defined.ts';
 import { type MarkedRequest, markedKinds, readMark, requestMark } from '#kernel/http/request-mark.ts';
-import { type Key, keyText, readKinds, stripKey, tableShape } from '#kernel/table/keys.ts';
+import { type Key, keyText, stripKey } from '#kernel/table/keys.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
-import { isOfCopy, leaveOutFences, type RecordPattern, recordKey, type StreamRecord } from '#kernel/table/stream.ts';
-import { differIn, type Image, isBuried, readSwitch } from './images.ts';
+import { consume, consumer, differIn, type ItemChange } from '#kernel/table/stream.ts';
 import type { PublicEventType } from './types.ts';
 
-/** Finds events in records of the stream. It uses names of kinds alone, because the stream's worker has no schemas. */
+/** Finds events in changes. */
 
-interface Change {
-  readonly name: StreamRecord['eventName'];
-  readonly before: Image;
-  readonly after: Image;
-  /** The kind of the item that owns the partition. */
-  readonly owner: string;
+type Item = NonNullable<ItemChange['after']>;
+
+/** Returns whether the item is a tombstone. */
+function isBuried(item: Item): boolean {
+  return item.deleted_at !== undefined;
+}
+
+/** Returns whether the item was active before and after. An absent switch is on. */
+function readSwitch(before: Item, after: Item): 'enabled' | 'disabled' | undefined {
+  const [was, is] = [before.active ?? true, after.active ?? true];
+  return was === is ? undefined : is ? 'enabled' : 'disabled';
 }
 
 /** Returns the types of a resource's change. `definition` names the fields that operators change, if others move by themselves. */
 function ofResource(
   prefix: string,
-  { name, before, after }: Change,
+  { before, after }: ItemChange,
   { created = 'created', definition = ['updated_at'] }: { created?: string; definition?: readonly string[] } = {},
 ): string[] {
-  if (name === 'INSERT') return [`${prefix}.${created}`];
+  if (!before) return [`${prefix}.${created}`];
   if (isBuried(before)) return [];
-  if (name === 'REMOVE' || isBuried(after)) return [`${prefix}.deleted`];
+  if (!after || isBuried(after)) return [`${prefix}.deleted`];
   const switched = readSwitch(before, after);
   if (switched) return [`${prefix}.${switched}`];
-  return differIn(before, after, definition) ? [`${prefix}.updated`] : [];
+  return differIn({ before, after }, definition) ? [`${prefix}.updated`] : [];
 }
 
 /** The fields of a voucher that redemptions and publications leave alone. */
@@ -37,9 +42,9 @@ const voucherDefinition = [
   ...['start_date', 'validity_timeframe', 'validity_day_of_week', 'validity_hours'],
 ];
 
-function ofVoucher(change: Change): string[] {
+function ofVoucher(change: ItemChange): string[] {
   // Generated codes have an origin. Their generation has events of its own.
-  const isGenerated = change.name === 'INSERT' && change.after.origin !== undefined;
+  const isGenerated = !change.before && change.after?.origin !== undefined;
   return isGenerated ? [] : ofResource('voucher', change, { definition: voucherDefinition });
 }
 
@@ -47,12 +52,12 @@ function ofVoucher(change: Change): string[] {
 const tierDefinition = ['name', 'config', 'points', 'earning_rules', 'rewards', 'metadata'];
 
 /** The terms of a referral programme are its one tier, and part of its campaign. */
-function ofCampaign(change: Change): string[] {
-  const { name, before, after } = change;
+function ofCampaign(change: ItemChange): string[] {
+  const { before, after } = change;
   const prefix = 'campaign.referral_tier';
-  const had = name !== 'INSERT' && !isBuried(before) && before.referral_program !== undefined;
-  const has = name !== 'REMOVE' && !isBuried(after) && after.referral_program !== undefined;
-  const isChanged = had && has && differIn(before, after, ['referral_program']);
+  const had = before && !isBuried(before) && before.referral_program !== undefined;
+  const has = after && !isBuried(after) && after.referral_program !== undefined;
+  const isChanged = had && has && differIn({ before, after }, ['referral_program']);
   return [
     ...ofResource('campaign', change),
     ...(has && !had ? [`${prefix}.created`] : []),
@@ -61,17 +66,17 @@ function ofCampaign(change: Change): string[] {
   ];
 }
 
-function ofRedemption({ name, after }: Change): string[] {
+function ofRedemption({ before, after }: ItemChange<'REDEMPTION'>): string[] {
   // A parent has children, and each of them has its own event.
-  if (name !== 'INSERT' || after.related_object_type?.S === 'redemption') return [];
-  const end = after.result?.S === 'SUCCESS' ? 'succeeded' : 'failed';
-  if (after.object?.S === 'redemption_rollback') return [`redemption.rollback.${end}`];
-  const mayUseUp = end === 'succeeded' && after.related_object_type?.S === 'voucher';
+  if (before || after?.related_object_type === 'redemption') return [];
+  const end = after?.result === 'SUCCESS' ? 'succeeded' : 'failed';
+  if (after?.object === 'redemption_rollback') return [`redemption.rollback.${end}`];
+  const mayUseUp = end === 'succeeded' && after?.related_object_type === 'voucher';
   return [`redemption.${end}`, ...(mayUseUp ? ['voucher.used_up'] : [])];
 }
 
-function ofPublication({ name, after }: Change): string[] {
-  return name === 'INSERT' && after.result?.S === 'SUCCESS' ? ['publication.succeeded', 'voucher.published'] : [];
+function ofPublication({ before, after }: ItemChange<'PUBLICATION'>): string[] {
+  return !before && after?.result === 'SUCCESS' ? ['publication.succeeded', 'voucher.published'] : [];
 }
 
 const additions: readonly string[] = [
@@ -79,9 +84,9 @@ const additions: readonly string[] = [
   ...['POINTS_ADDITION', 'POINTS_REMOVAL', 'POINTS_ACCRUAL', 'PENDING_POINTS_ACTIVATION'],
 ];
 
-function ofEntry({ name, after }: Change): string[] {
-  if (name !== 'INSERT') return [];
-  const type = after.type?.S ?? '';
+function ofEntry({ before, after }: ItemChange<'LEDGER'>): string[] {
+  if (before) return [];
+  const type = after?.type ?? '';
   const isGift = type.startsWith('CREDITS_');
   const card = isGift ? 'voucher.gift' : 'voucher.loyalty_card';
   return [
@@ -91,56 +96,35 @@ function ofEntry({ name, after }: Change): string[] {
   ];
 }
 
-function ofPendingPoints({ name, before, after }: Change): string[] {
+function ofPendingPoints({ before, after }: ItemChange<'PENDING_POINTS'>): string[] {
   const prefix = 'voucher.loyalty_card.pending_points';
-  if (name === 'INSERT') return after.state?.S === 'PENDING' ? [`${prefix}.added`] : [];
-  if (name === 'REMOVE') return [];
-  if (before.state?.S !== after.state?.S) return [`${prefix}.${String(after.state?.S).toLowerCase()}`];
-  return differIn(before, after, ['points']) ? [`${prefix}.updated`] : [];
+  if (!before) return after?.state === 'PENDING' ? [`${prefix}.added`] : [];
+  if (!after) return [];
+  if (before.state !== after.state) return [`${prefix}.${String(after.state).toLowerCase()}`];
+  return differIn({ before, after }, ['points']) ? [`${prefix}.updated`] : [];
 }
 
-function readMovedPoints({ name, before, after }: Change, kind: string): Pick<FoundEvent, 'change'> {
-  if (kind !== kinds.pendingPoints || name !== 'MODIFY' || before.state?.S !== after.state?.S) return {};
-  return { change: Number(after.points?.N) - Number(before.points?.N) };
+function readMovedPoints({ before, after }: ItemChange<'PENDING_POINTS'>): number | undefined {
+  if (!before || !after || before.state !== after.state) return undefined;
+  return Number(after.points) - Number(before.points);
 }
 
 /** A generation of codes. One that does not belong to the campaign's creation adds vouchers. */
-function ofJob({ name, before, after }: Change): string[] {
-  if (after.kind?.S !== 'generate-codes') return [];
+function ofJob({ before, after }: ItemChange<'JOB'>): string[] {
+  if (after?.kind !== 'generate-codes') return [];
   const prefix = 'campaign.vouchers.generation';
-  if (name === 'INSERT') return [`${prefix}.started`];
-  if (before.state?.S === after.state?.S) return [];
-  if (after.state?.S === 'FAILED') return [`${prefix}.failed`];
-  if (after.state?.S !== 'DONE') return [];
-  return [`${prefix}.completed`, ...(after.is_creation?.BOOL ? [] : ['campaign.vouchers.added'])];
+  if (!before) return [`${prefix}.started`];
+  if (before.state === after.state) return [];
+  if (after.state === 'FAILED') return [`${prefix}.failed`];
+  if (after.state !== 'DONE') return [];
+  return [`${prefix}.completed`, ...(after.is_creation ? [] : ['campaign.vouchers.added'])];
 }
 
 /** A customer's own activities tell of its creation and changes. */
-function ofCustomer({ before, after, name }: Change): string[] {
-  if (name === 'INSERT' || isBuried(before)) return [];
-  return name === 'REMOVE' || isBuried(after) ? ['customer.deleted'] : [];
+function ofCustomer({ before, after }: ItemChange): string[] {
+  if (!before || isBuried(before)) return [];
+  return !after || isBuried(after) ? ['customer.deleted'] : [];
 }
-
-const rulePrefix = 'business_validation_rule';
-
-const readers: Readonly<Record<string, (change: Change) => string[]>> = {
-  VALIDATION_RULES: (change) => ofResource(rulePrefix, change),
-  [kinds.validationRulesAssignment]: (change) => ofResource(`${rulePrefix}.assignment`, change, { definition: [] }),
-  [kinds.campaign]: ofCampaign,
-  [kinds.job]: ofJob,
-  [kinds.promotionTier]: (change) => ofResource('campaign.promotion_tier', change),
-  PROMOTION_STACK: (change) =>
-    ofResource('campaign.promotion_stack', change).filter((type) => !type.endsWith('.deleted')),
-  [kinds.loyaltyTier]: (change) => ofResource('campaign.loyalty_tier', change, { definition: tierDefinition }),
-  [kinds.earningRule]: (change) => ofResource('campaign.earning_rule', change, { created: 'assigned' }),
-  [kinds.rewardAssignment]: (change) => ofResource('campaign.reward.assignment', change),
-  [kinds.customer]: ofCustomer,
-  [kinds.publication]: ofPublication,
-  [kinds.redemption]: ofRedemption,
-  [kinds.voucher]: ofVoucher,
-  [kinds.ledger]: ofEntry,
-  [kinds.pendingPoints]: ofPendingPoints,
-} satisfies Readonly<Record<string, (change: Change) => string[]>>;
 
 /** Maps a type to the activity that reports the same event under another name. */
 export const rewardedBy: Readonly<Record<string, string>> = {
@@ -148,9 +132,9 @@ export const rewardedBy: Readonly<Record<string, string>> = {
 };
 
 /** Returns the activities that an item holds. They are listed with it. */
-function activitiesOf({ name, after }: Change): string[] {
-  if (name !== 'INSERT') return [];
-  const types = (after.listed?.M?.activities?.L ?? []).flatMap(({ M }) => M?.type?.S ?? []);
+function activitiesOf({ before, after }: ItemChange): string[] {
+  if (before) return [];
+  const types = (after?.listed?.activities ?? []).flatMap(({ type }) => type ?? []);
   // The public interface has an event for what a list of activities shows as the creation of a reward's redemption.
   return types.flatMap((type) => (type === rewardedBy['customer.rewarded'] ? [type, 'customer.rewarded'] : [type]));
 }
@@ -166,70 +150,80 @@ export interface FoundEvent {
   /** The points that a change of pending points added. */
   readonly change?: number;
   /** The item as the record has it, in the form of the table, unless it is too large for a message. */
-  readonly image?: Image;
+  readonly image?: NonNullable<ItemChange['packed']['after']>;
 }
 
 /** SQS takes ten messages of 256 KB together, and messages are written in ASCII. */
 const maxImageBytes = 24_000;
 
+/** Returns the mark of a write. A removed item's tombstone has it. */
+function markOf(item: Item | undefined): string | undefined {
+  const mark = item?.[requestMark];
+  return typeof mark === 'string' ? mark : undefined;
+}
+
 /** Returns the request of the write. The table's copy of a mark from an earlier write does not count. */
-function requestOf({ dynamodb = {} }: StreamRecord, kind: string) {
-  const mark = dynamodb.NewImage?.[requestMark]?.S;
+function requestOf({ kind, stored: { before, after } }: ItemChange) {
+  const mark = markOf(after);
   // Jobs go on without a request, and still tell of the request that has started them.
-  const isOwn = kind === kinds.job || mark !== dynamodb.OldImage?.[requestMark]?.S;
+  const isOwn = kind === kinds.job || mark !== markOf(before);
   return isOwn ? readMark(mark) : undefined;
 }
 
 /** Returns the time of a write. Records have whole seconds, so the time that the writer stored goes first. */
-function timeOf({ name, before, after }: Change, request: MarkedRequest | undefined, record: StreamRecord): string {
-  const own = after.created_at?.S ?? after.date?.S;
-  const updated = after.updated_at?.S === before.updated_at?.S ? undefined : after.updated_at?.S;
-  const ofRecord = new Date((record.dynamodb?.ApproximateCreationDateTime ?? 0) * 1_000).toISOString();
-  return request?.at || ((name === 'INSERT' ? own : updated) ?? ofRecord);
+function timeOf({ before, after, at }: ItemChange, request: MarkedRequest | undefined): string {
+  const own = after?.created_at ?? after?.date;
+  const updated = after?.updated_at === before?.updated_at ? undefined : after?.updated_at;
+  return request?.at || ((before ? updated : own) ?? at.toISOString());
 }
 
-/** `raw` is the record as the table sent it, with the tombstone that a removal leaves. */
-function eventsOf(record: StreamRecord, raw: StreamRecord): FoundEvent[] {
-  const { eventName: name, dynamodb = {} } = record;
-  const { OldImage: before = {}, NewImage: after = {}, SequenceNumber = '' } = dynamodb;
-  if (isOfCopy(record)) return [];
-  const key = stripKey(recordKey(record));
-  const { kind, owner } = readKinds(key);
-  const change = { name, before, after, owner };
-  const types = new Set([...(readers[kind]?.(change) ?? []), ...activitiesOf(change)]);
-  const held = name === 'REMOVE' || isBuried(after) ? before : after;
-  const image = asciiJson(held).length <= maxImageBytes ? { image: held } : {};
-  const request = requestOf(raw, kind);
-  const at = timeOf(change, request, record);
-  const hashOf = (text: string) => hash('sha256', `${SequenceNumber} ${keyText(key)} ${text}`, 'base64url');
-  const group = markedKinds.has(kind) ? { group: request?.id ?? `grp_${hashOf('group')}` } : {};
-  const moved = readMovedPoints(change, kind);
-  return [...types].map((type) => ({ key, id: `ev_${hashOf(type)}`, type, at, ...group, ...moved, ...image }));
+/** Returns an event for each of these types, and for each activity that the change tells of. */
+function eventsOf(change: ItemChange, told: readonly string[], moved?: number): FoundEvent[] {
+  const { kind, after, packed, sequence, isCopy } = change;
+  const types = isCopy ? [] : [...new Set([...told, ...activitiesOf(change)])];
+  if (types.length === 0) return [];
+  const key = stripKey(change.key);
+  const held = after && !isBuried(after) ? packed.after : packed.before;
+  const image = asciiJson(held ?? {}).length <= maxImageBytes ? (held ?? {}) : undefined;
+  const request = requestOf(change);
+  const hashOf = (text: string) => hash('sha256', `${sequence} ${keyText(key)} ${text}`, 'base64url');
+  const group = markedKinds.has(kind) ? (request?.id ?? `grp_${hashOf('group')}`) : undefined;
+  const common = { at: timeOf(change, request), ...defined({ group, change: moved, image }) };
+  return types.map((type) => ({ key, id: `ev_${hashOf(type)}`, type, ...common }));
 }
 
-/** Returns the events of records. A record that comes again has the same events with the same ids. */
-export function findEvents(records: readonly StreamRecord[]): FoundEvent[] {
-  return records.flatMap((raw) => leaveOutFences([raw]).flatMap((record) => eventsOf(record, raw)));
-}
+const rulePrefix = 'business_validation_rule';
 
-const { sortKey } = tableShape;
-const keysOf = (...rules: readonly (string | { prefix: string })[]) => ({ Keys: { [sortKey]: { S: rules } } });
-const children = ['VALIDATION_RULES', kinds.validationRulesAssignment, 'PROMOTION_STACK', kinds.loyaltyTier]
-  .concat(kinds.earningRule, kinds.pendingPoints)
-  .map((kind) => ({ prefix: `${kind}#` }));
-
-/** Passes records that may tell of an event. */
-export const eventFilters: readonly RecordPattern[] = [
-  { dynamodb: keysOf(kinds.campaign, kinds.promotionTier, kinds.rewardAssignment, ...children) },
-  { eventName: ['INSERT'], dynamodb: keysOf(kinds.redemption, kinds.publication) },
-  { eventName: ['INSERT'], dynamodb: keysOf({ prefix: `${kinds.ledger}#` }, { prefix: `${kinds.activity}#` }) },
-  { eventName: ['MODIFY', 'REMOVE'], dynamodb: keysOf(kinds.voucher, kinds.customer) },
-  {
-    eventName: ['INSERT'],
-    dynamodb: { ...keysOf(kinds.voucher), NewImage: { origin: { S: [{ exists: false }] } } },
+/** Derives events. A change that comes again has the same events with the same ids. */
+export const eventsConsumer = consumer<FoundEvent>('events', {
+  [kinds.validationRules]: (change) => eventsOf(change, ofResource(rulePrefix, change)),
+  [kinds.validationRulesAssignment]: (change) =>
+    eventsOf(change, ofResource(`${rulePrefix}.assignment`, change, { definition: [] })),
+  [kinds.campaign]: (change) => eventsOf(change, ofCampaign(change)),
+  [kinds.job]: (change) => eventsOf(change, ofJob(change)),
+  [kinds.promotionTier]: (change) => eventsOf(change, ofResource('campaign.promotion_tier', change)),
+  PROMOTION_STACK: (change) => {
+    const types = ofResource('campaign.promotion_stack', change);
+    return eventsOf(
+      change,
+      types.filter((type) => !type.endsWith('.deleted')),
+    );
   },
-  {
-    eventName: ['MODIFY'],
-    dynamodb: { ...keysOf(kinds.job), NewImage: { kind: { S: ['generate-codes'] }, state: { S: ['DONE', 'FAILED'] } } },
-  },
-];
+  [kinds.loyaltyTier]: (change) =>
+    eventsOf(change, ofResource('campaign.loyalty_tier', change, { definition: tierDefinition })),
+  [kinds.earningRule]: (change) =>
+    eventsOf(change, ofResource('campaign.earning_rule', change, { created: 'assigned' })),
+  [kinds.rewardAssignment]: (change) => eventsOf(change, ofResource('campaign.reward.assignment', change)),
+  [kinds.customer]: (change) => eventsOf(change, ofCustomer(change)),
+  [kinds.publication]: (change) => eventsOf(change, ofPublication(change)),
+  [kinds.redemption]: (change) => eventsOf(change, ofRedemption(change)),
+  [kinds.voucher]: (change) => eventsOf(change, ofVoucher(change)),
+  [kinds.ledger]: (change) => eventsOf(change, ofEntry(change)),
+  [kinds.pendingPoints]: (change) => eventsOf(change, ofPendingPoints(change), readMovedPoints(change)),
+  [kinds.activity]: (change) => eventsOf(change, []),
+});
+
+/** Returns the events of changes. */
+export function findEvents(changes: readonly ItemChange[]): FoundEvent[] {
+  return consume(eventsConsumer, changes);
+}

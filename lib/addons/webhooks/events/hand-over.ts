@@ -4,7 +4,7 @@ import { readProjectId } from '#kernel/table/keys.ts';
 import { childKind } from '#kernel/table/kind.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
 import { readChildren } from '#kernel/table/read.ts';
-import type { StreamRecord } from '#kernel/table/stream.ts';
+import type { ItemChange } from '#kernel/table/stream.ts';
 import type { Table } from '#kernel/table/table.ts';
 import { type FoundEvent, findEvents } from './find-events.ts';
 
@@ -25,10 +25,10 @@ async function readWantedTypes(table: Table, projectId: string): Promise<Readonl
 }
 
 export async function handOverEvents(
-  records: readonly StreamRecord[],
+  changes: readonly ItemChange[],
   { queues, table }: { queues: Queues; table: Table },
 ): Promise<void> {
-  const found = Map.groupBy(findEvents(records), ({ key }) => readProjectId(key));
+  const found = Map.groupBy(findEvents(changes), ({ key }) => readProjectId(key));
   const wanted: FoundEvent[] = [];
   for (const [projectId, events] of found) {
     const types = await readWantedTypes(table, projectId);

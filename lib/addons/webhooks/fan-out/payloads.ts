@@ -20,7 +20,7 @@ import { publicationItem } from '#engine/vouchers/publication.ts';
 import { vouchers } from '#engine/vouchers/voucher.ts';
 import { text } from '#kernel/core/schema.ts';
 import type { Showing } from '#kernel/http/context.ts';
-import { readImage } from '#kernel/table/image.ts';
+import { unpackItem } from '#kernel/table/image.ts';
 import { type Attributes, parseStored } from '#kernel/table/item.ts';
 import { readKinds } from '#kernel/table/keys.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
@@ -174,7 +174,7 @@ const builders: Readonly<Record<string, Builder>> = {
 
 /** Returns the item of the event from its record, or else its present state. */
 export async function readToldItem({ table }: Showing, { key, image }: FoundEvent): Promise<Attributes | undefined> {
-  if (image) return readImage(image);
+  if (image) return unpackItem(image);
   const [item] = await table.getMany([key]);
   return item;
 }

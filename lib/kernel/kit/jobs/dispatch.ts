@@ -1,69 +1,46 @@
-import { readKinds, tableShape } from '#kernel/table/keys.ts';
+import { keyText, stripKey } from '#kernel/table/keys.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
-import {
-  type FilterPattern,
-  leaveOutFences,
-  type RecordPattern,
-  recordKey,
-  type StreamRecord,
-} from '#kernel/table/stream.ts';
-import { changeFilters, findChanges } from './changes.ts';
+import { type Consumer, consume, consumer, type ItemChange } from '#kernel/table/stream.ts';
+import { segmentsConsumer } from './changes.ts';
 import { isJobKind, queueOfKind } from './job.ts';
 import type { Message, QueueName, Queues } from './queues.ts';
 
-const { sortKey } = tableShape;
-
-const Keys = (kind: string) => ({ [sortKey]: { S: [kind] } });
+type Addressed = readonly [QueueName, Message];
 
 /**
- * A purpose for which the stream is read. DynamoDB allows two readers of a stream, and one counts lists. All other purposes share the
+ * Derives messages for queues from changes. DynamoDB allows two readers of a stream, and one counts lists. All other purposes share the
  * second reader. A new purpose is a tap in `lib/registry.ts` with its own queue, and needs no reader.
  */
-export interface Tap {
-  /** Select the records to deliver. A record that no tap selects is not delivered. */
-  readonly filters: readonly RecordPattern[];
-  /** Returns the messages for each queue. Records may come twice, and records of other taps come too. */
-  readonly read: (records: readonly StreamRecord[]) => readonly (readonly [QueueName, Message])[];
+export interface Tap extends Consumer<Addressed> {
+  /** Sends one message for all changes of a batch that lead to the same key. */
+  readonly once?: boolean;
 }
 
 /** Hands over new jobs and resumed jobs. */
-export const jobsTap: Tap = {
-  filters: [
-    { eventName: ['INSERT'], dynamodb: { Keys: Keys(kinds.job) } },
-    {
-      eventName: ['MODIFY'],
-      dynamodb: { Keys: Keys(kinds.job), OldImage: { state: { S: ['FAILED'] } }, NewImage: { state: { S: ['OPEN'] } } },
-    },
-  ],
-  read: (records) =>
-    records.flatMap((record) => {
-      const queue = queueOf(record);
-      return queue === undefined ? [] : [[queue, { key: recordKey(record) }] as const];
-    }),
-};
+export const jobsTap: Tap = consumer<Addressed>('jobs', {
+  [kinds.job]: ({ key, before, after }) => {
+    const isDue = !before || (before.state === 'FAILED' && after?.state === 'OPEN');
+    const kind = after?.kind ?? '';
+    return isDue && isJobKind(kind) ? [[queueOfKind[kind], { key: stripKey(key) }]] : [];
+  },
+});
 
 /** Hands over changes that may make a customer enter a segment. */
 export const segmentsTap: Tap = {
-  filters: changeFilters,
-  read: (records) => findChanges(records).map((message) => ['segments', message] as const),
+  ...segmentsConsumer,
+  read: (change) => segmentsConsumer.read(change).map((key) => ['segments', { key }] as const),
+  once: true,
 };
 
-/** Returns the filters of the reader. Lambda takes five per event source, so all taps share one. */
-export const combineFilters = (all: readonly Pick<Tap, 'filters'>[]): readonly FilterPattern[] => [
-  { $or: all.flatMap((tap) => tap.filters) },
-];
-
-function queueOf(record: StreamRecord): QueueName | undefined {
-  const kind = record.dynamodb?.NewImage?.kind?.S;
-  const isJob = readKinds(recordKey(record)).kind === kinds.job;
-  return isJob && kind !== undefined && isJobKind(kind) ? queueOfKind[kind] : undefined;
+function read(tap: Tap, changes: readonly ItemChange[]): readonly Addressed[] {
+  const messages = consume(tap, changes);
+  return tap.once ? [...new Map(messages.map((one) => [keyText(one[1].key), one])).values()] : messages;
 }
 
-/** Sends the records' work to its queues. Throws if a queue did not accept it. */
-export async function dispatch(records: readonly StreamRecord[], queues: Queues, taps: readonly Tap[]): Promise<void> {
-  const seen = leaveOutFences(records);
+/** Sends the work that changes ask for to its queues. Throws if a queue did not accept it. */
+export async function dispatch(changes: readonly ItemChange[], queues: Queues, taps: readonly Tap[]): Promise<void> {
   const sent = Map.groupBy(
-    taps.flatMap((tap) => tap.read(seen)),
+    taps.flatMap((tap) => read(tap, changes)),
     ([queue]) => queue,
   );
   for (const [queue, pairs] of sent) {

@@ -5,10 +5,11 @@ import { runMessages } from '#kernel/kit/jobs/messages.ts';
 import { listJobs, resumeJob } from '#kernel/kit/jobs/operate.ts';
 import { keyOf } from '#kernel/table/keys.ts';
 import { Table } from '#kernel/table/table.ts';
-import { createWorks, settleDue, streamWork } from '#registry.ts';
+import { createWorks, settleDue, streamFilters, streamWork } from '#registry.ts';
 import { handler as updateHandler } from '../../../../functions/campaigns/update-campaign.ts';
 import { matchesFilter } from '../../../../infra/local/event-filter.ts';
 import { caller } from '../../../support/call.ts';
+import { changesOf } from '../../../support/changes.ts';
 import { clientWith } from '../../../support/client.ts';
 import {
   chunksOf,
@@ -121,9 +122,8 @@ describe('an operator', () => {
     await resumeJob(tableOf(world), job as JobItem, world.dependencies.clock());
     const [reopened = {}] = await open(world);
     const record = recordOf(reopened, 'MODIFY', { ...reopened, state: 'FAILED' });
-    const { filters, handOver } = streamWork();
-    expect(filters.some((filter) => matchesFilter(filter, record))).toBe(true);
-    await handOver([record], { queues: world.dependencies.queues, table: tableOf(world) });
+    expect(streamFilters.some((filter) => matchesFilter(filter, record))).toBe(true);
+    await streamWork().handOver(changesOf([record]), { queues: world.dependencies.queues, table: tableOf(world) });
     expect(world.dependencies.queues.messages).toEqual([{ queue: 'generation', key: keyOf(reopened) }]);
     await run(world);
     await expectExact(world, campaignId, 10);

@@ -4,9 +4,10 @@ import { describe, expect, test } from 'vitest';
 import type { Attributes } from '#kernel/table/item.ts';
 import { stripKey } from '#kernel/table/keys.ts';
 import { type Listing, listing, listName, placeInList } from '#kernel/table/listing.ts';
+import type { StreamRecord } from '#kernel/table/stream.ts';
 import { Table } from '#kernel/table/table.ts';
-import { countChanges, countedFilters, readTotal, totalKey } from '#kernel/table/totals.ts';
-import { matchesFilter } from '../../../../infra/local/event-filter.ts';
+import { countChanges as count, readTotal, totalKey } from '#kernel/table/totals.ts';
+import { changesOf } from '../../../support/changes.ts';
 import { changeRecord } from '../../../support/counted.ts';
 import { patienceOfCrowd, testDependencies, testTime, uniqueId } from '../../../support/dependencies.ts';
 import { watched } from '../../../support/permissions.ts';
@@ -23,6 +24,9 @@ const place = (project: string, id: string): Attributes => ({
   ...placeInList(byTime, [project], [id]),
   ...placeInList(ofBeach, [project, 'beach'], [id]),
 });
+
+const countChanges = (table: Table, shard: string, records: readonly StreamRecord[]) =>
+  count(table, shard, changesOf(records));
 
 /** Makes records `from` (included) to `to` of a shard, each a new pebble. */
 const arrivals = (project: string, from: number, to: number) =>
@@ -172,14 +176,4 @@ describe('the total of a list', () => {
     await countChanges(table, 'shard-1', arrivals(project, 1, 3));
     expect(await totals(project)).toEqual([1, 1]);
   });
-});
-
-test.each([
-  ['enters a list', { after: place('p', 'x') }, true],
-  ['leaves it', { before: place('p', 'x'), after: { size: 3 } }, true],
-  ['is removed while in one', { before: place('p', 'x') }, true],
-  ['stands in none', { before: { size: 2 }, after: { size: 3 } }, false],
-])('a stream record is filtered by its list places, if an item %s: %#', (_, change, passes) => {
-  const record = changeRecord(1, change);
-  expect(countedFilters.some((filter) => matchesFilter(filter, record))).toBe(passes);
 });

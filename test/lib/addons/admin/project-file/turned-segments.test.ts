@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { findChanges } from '#kernel/kit/jobs/changes.ts';
 import { handler as saveCustomer } from '../../../../../functions/customers/create-customer.ts';
+import { segmentMessages } from '../../../../support/changes.ts';
 import { darkRoast, fixed, openEarning } from '../../../../support/earning.ts';
 import { card } from '../../../../support/loyalty.ts';
 import { itemsOf, recordOf } from '../../../../support/outbox.ts';
@@ -37,7 +37,7 @@ async function openShop(lists: Record<string, unknown> = {}) {
     /** Lets the stream tell of the segment, and its job do everything. */
     settle: async () => {
       world.clock.advance(10);
-      await world.hand(findChanges((await segments()).map((item) => recordOf(item))).map(({ key }) => key));
+      await world.hand(segmentMessages((await segments()).map((item) => recordOf(item))).map(({ key }) => key));
       await world.run();
       await world.follow();
     },

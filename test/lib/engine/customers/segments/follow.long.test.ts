@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { findChanges } from '#kernel/kit/jobs/changes.ts';
 import { runMessages } from '#kernel/kit/jobs/messages.ts';
 import { keyOf } from '#kernel/table/keys.ts';
 import { createWorks } from '#registry.ts';
+import { segmentMessages } from '../../../../support/changes.ts';
 import { deliver, messagesFor, recordOf, runOutbox } from '../../../../support/outbox.ts';
 import { watched } from '../../../../support/permissions.ts';
 import { loadFile, loadProject } from '../../../../support/project.ts';
-
 import { filter, followed, people, world } from '../../../../support/segment-world.ts';
 
 describe('a customer that meets the filter of an auto-update segment', () => {
@@ -176,6 +175,6 @@ describe('a record of the stream', () => {
     ['the holding of a card', recordOf({ pk: 'p#CUSTOMER#c', sk: 'HELD_CARD#v_1' }), [key]],
     ['a member', recordOf({ pk: 'p#CUSTOMER#c', sk: 'SEGMENT_MEMBER#s' }), []],
   ])('about %s hands over the right keys', (_, record, keys) => {
-    expect(findChanges([record, record]).map((one) => one.key)).toEqual(keys);
+    expect(segmentMessages([record, record]).map((one) => one.key)).toEqual(keys);
   });
 });

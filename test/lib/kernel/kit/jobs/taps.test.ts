@@ -1,70 +1,97 @@
 import { expect, test } from 'vitest';
-import { factFilters } from '#addons/reports/facts/find-facts.ts';
+import { findFacts } from '#addons/reports/facts/find-facts.ts';
 import { findEvents } from '#addons/webhooks/events/find-events.ts';
-import { combineFilters, dispatch, type Tap } from '#kernel/kit/jobs/dispatch.ts';
+import { dispatch, jobsTap, segmentsTap, type Tap } from '#kernel/kit/jobs/dispatch.ts';
 import type { Message, Queues } from '#kernel/kit/jobs/queues.ts';
-import type { StreamRecord } from '#kernel/table/stream.ts';
+import { buildFilters } from '#kernel/table/stream.ts';
 import { fenceOf } from '#kernel/table/tombstone.ts';
-import { streamWork } from '#registry.ts';
+import { streamFilters } from '#registry.ts';
 import { matchesFilter } from '../../../../../infra/local/event-filter.ts';
+import { noFault } from '../../../../reports/world.ts';
+import { changesOf } from '../../../../support/changes.ts';
 import { changeRecord } from '../../../../support/counted.ts';
 import { testDependencies, testTime, uniqueId } from '../../../../support/dependencies.ts';
 
-const { filters: recordFilters } = streamWork();
-
 /** Reads new tills, as a report would. */
 const tills: Tap = {
-  filters: [{ eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: ['TILL'] } } } }],
-  read: (records) =>
-    records
-      .map(({ dynamodb }) => ({ pk: String(dynamodb?.Keys?.pk?.S), sk: String(dynamodb?.Keys?.sk?.S) }))
-      .filter(({ sk }) => sk === 'TILL')
-      .map((key) => ['mail', { key }] as const),
+  name: 'tills',
+  kinds: ['TILL'],
+  read: ({ key, before }) => (before ? [] : [['mail', { key }]]),
 };
 
-const record = (id: string, sk: string) => ({
-  ...changeRecord(1, { after: { kind: sk } }),
-  eventName: 'INSERT' as const,
-  dynamodb: { ...changeRecord(1, { after: { kind: sk } }).dynamodb, Keys: { pk: { S: id }, sk: { S: sk } } },
-});
+const record = (sequence: number, pk: string, sk: string) => changeRecord(sequence, { after: { pk, sk, kind: sk } });
 
-test('a further purpose gets its records from the same reader, in a queue of its own, and other queues get no more', async () => {
+/** Returns what these taps send for records. */
+async function sentBy(taps: readonly Tap[], records: Parameters<typeof changesOf>[0]) {
   const sent: [string, readonly Message[]][] = [];
   const queues = { send: async (queue: string, messages: readonly Message[]) => void sent.push([queue, messages]) };
-  const records = [record('p#TILL#1', 'TILL'), record('p#ORDER#1', 'ORDER')];
-  const filters = combineFilters([tills]);
+  await dispatch(changesOf(records), queues as Queues, taps);
+  return sent;
+}
+
+test('a further purpose gets its changes from the same reader, in a queue of its own, and other queues get no more', async () => {
+  const records = [record(1, 'p#TILL#1', 'TILL'), record(2, 'p#ORDER#1', 'ORDER')];
+  const filters = buildFilters([tills]);
   expect(records.map((one) => filters.some((filter) => matchesFilter(filter, one)))).toEqual([true, false]);
-  expect(records.map((one) => recordFilters.some((filter) => matchesFilter(filter, one)))).toEqual([false, false]);
-  await dispatch(records, queues as Queues, [tills]);
-  expect(sent).toEqual([['mail', [{ key: { pk: 'p#TILL#1', sk: 'TILL' } }]]]);
+  expect(records.map((one) => streamFilters.some((filter) => matchesFilter(filter, one)))).toEqual([false, true]);
+  expect(await sentBy([tills], records)).toEqual([['mail', [{ key: { pk: 'p#TILL#1', sk: 'TILL' } }]]]);
 });
 
-test('all purposes share one filter, so that more of them meet no limit of Lambda', () => {
-  expect(combineFilters([tills, tills, tills])).toHaveLength(1);
-  expect(recordFilters).toHaveLength(1);
+test('a job is handed over when it is new and when it is resumed, and not while it goes on or when it ends', async () => {
+  const job = { pk: 'p#JOB#job_1', sk: 'JOB', kind: 'bulk' };
+  const states = (before: string | undefined, after: string | undefined) =>
+    changeRecord(1, {
+      ...(before && { before: { ...job, state: before } }),
+      ...(after && { after: { ...job, state: after } }),
+    });
+  const key = { pk: job.pk, sk: job.sk };
+  expect(await sentBy([jobsTap], [states(undefined, 'OPEN')])).toEqual([['bulk', [{ key }]]]);
+  expect(await sentBy([jobsTap], [states('FAILED', 'OPEN')])).toEqual([['bulk', [{ key }]]]);
+  const others = [
+    states('OPEN', 'OPEN'),
+    states('OPEN', 'DONE'),
+    states('OPEN', 'FAILED'),
+    states('FAILED', undefined),
+  ];
+  expect(await sentBy([jobsTap], others)).toEqual([]);
+});
+
+test('a job of an unknown kind, from a newer deployment, is left to its worker', async () => {
+  const record = changeRecord(1, { after: { pk: 'p#JOB#job_1', sk: 'JOB', kind: 'paint-walls', state: 'OPEN' } });
+  expect(await sentBy([jobsTap], [record])).toEqual([]);
+});
+
+test('many changes of one customer are one message', async () => {
+  const customer = (visits: number) => ({ pk: 'p#CUSTOMER#cust_1', sk: 'CUSTOMER', kind: 'CUSTOMER', visits });
+  const records = [1, 2, 3].map((visits) =>
+    changeRecord(visits, { before: customer(visits), after: customer(visits + 1) }),
+  );
+  const held = changeRecord(4, { before: { pk: 'p#CUSTOMER#cust_1', sk: 'HELD_CARD#v_1', kind: 'HELD_CARD' } });
+  const key = { pk: 'p#CUSTOMER#cust_1', sk: 'CUSTOMER' };
+  expect(await sentBy([segmentsTap], [...records, held])).toEqual([['segments', [{ key }]]]);
 });
 
 test('an item in the place of a tombstone that only kept its key is new for all purposes', async () => {
   const project = uniqueId('proj_');
   const key = { pk: `${project}#PUBLICATION#pub_1`, sk: 'PUBLICATION' };
   const before = { ...key, ...fenceOf(testTime) };
-  const after = { ...key, id: 'pub_1', result: 'SUCCESS', created_at: testTime.toISOString() };
-  const made = changeRecord(1, { before, after });
-  const Keys = { pk: { S: key.pk }, sk: { S: key.sk } };
-  const replaced: StreamRecord = { ...made, eventName: 'MODIFY', dynamodb: { ...made.dynamodb, Keys } };
-  const facts = combineFilters([{ filters: factFilters }]);
-  for (const filters of [recordFilters, facts]) {
-    expect(filters.some((filter) => matchesFilter(filter, replaced))).toBe(true);
-  }
-  expect(findEvents([replaced]).map(({ type }) => type)).toEqual(['publication.succeeded', 'voucher.published']);
+  const created_at = testTime.toISOString();
+  const after = { ...key, id: 'pub_1', result: 'SUCCESS', created_at, channel: 'API' };
+  const replaced = changeRecord(1, { before, after });
+  expect(streamFilters.some((filter) => matchesFilter(filter, replaced))).toBe(true);
+  const changes = changesOf([replaced]);
+  expect(changes).toMatchObject([{ kind: 'PUBLICATION', before: undefined, after: { id: 'pub_1' } }]);
+  expect(findEvents(changes).map(({ type }) => type)).toEqual(['publication.succeeded', 'voucher.published']);
+  expect(findFacts(changes, noFault).map(({ table }) => table)).toEqual(['publications']);
   const seen: unknown[] = [];
   const tap: Tap = {
-    filters: [],
-    read: (records) => {
-      seen.push(...records.map(({ eventName }) => eventName));
+    name: 'publications',
+    kinds: ['PUBLICATION'],
+    read: ({ before: old }) => {
+      seen.push(old);
       return [];
     },
   };
-  await dispatch([replaced], testDependencies().queues, [tap]);
-  expect(seen).toEqual(['INSERT']);
+  await dispatch(changes, testDependencies().queues, [tap]);
+  expect(seen).toEqual([undefined]);
 });
