@@ -5,8 +5,8 @@ import { type HoldContext, readHolds, redemptionRecords } from './items/hold-ite
 import { countExactly } from './items/true-count.ts';
 
 /**
- * Returns the item with the uses that redemptions have committed, without those that are only held. Reads more only if the item, as it was
- * read, can have some.
+ * Returns the item with the uses that redemptions have committed, without those that are only held. Reads further items only if
+ * this item can have held uses.
  */
 export async function readCommittedUses<T extends Attributes>(
   context: Omit<HoldContext, 'now'>,

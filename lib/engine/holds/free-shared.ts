@@ -8,8 +8,8 @@ import { forgetRead } from './recent-reads.ts';
 import { resolveLapsed } from './standing/lapsed-holds.ts';
 
 /**
- * Gives back uses that were held and never committed, before a request is refused: uses of dead holders, and uses that other containers
- * have counted ahead on an item whose limit refuses the request (`isRefusing`). Returns true if the items must be read and judged again.
+ * Gives back held uses before a request is refused: the uses of dead holders, and those that other containers have counted ahead. Takes the
+ * latter only from items whose limit refuses the request (`isRefusing`). Returns true if the items must be read and judged again.
  */
 export async function freeShared(
   context: HoldContext & { readonly table: Table },

@@ -31,7 +31,7 @@ export interface Held {
   readonly limits: readonly HeldLimit[];
 }
 
-/** What the transaction of the record contains for its held limits. */
+/** The part of the record's transaction that its held limits need. */
 export interface HeldPart {
   /** The id of the record. */
   readonly id: string;

@@ -121,8 +121,8 @@ async function readCopy(table: Table, key: Key, name: string): Promise<unknown> 
 const nameOf = ({ name }: Table, key: Key) => `${name}\n${keyText(key)}`;
 
 /**
- * Keeps items that have a version of their own. An item is kept under the version that it has itself, so a read that meets half of a transaction
- * is repeated by the next request. With `keepsNothing`, containers also keep an item's absence, because many projects do not have it.
+ * Keeps items that have a version of their own. An item is kept under its own version. The next request therefore repeats a read
+ * that met half of a transaction. With `keepsNothing`, containers also keep an item's absence, because many projects do not have it.
  */
 export class KeptItems<T> {
   readonly #kept: Kept<T | undefined>;
