@@ -121,7 +121,7 @@ async function readCopy(table: Table, key: Key, name: string): Promise<unknown> 
 const nameOf = ({ name }: Table, key: Key) => `${name}\n${keyText(key)}`;
 
 /**
- * Keeps items that have a version of their own. An item is kept under its own version. The next request therefore repeats a read
+ * Keeps items that have a version each, and keeps an item under its own version. The next request therefore repeats a read
  * that met half of a transaction. With `keepsNothing`, containers also keep an item's absence, because many projects do not have it.
  */
 export class KeptItems<T> {
