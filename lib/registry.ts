@@ -8,8 +8,7 @@ import { webhooksStream } from '#addons/webhooks/stream.ts';
 import { figuresConsumer } from '#engine/campaigns/count-records.ts';
 import { lazyWork, type StreamPart } from '#kernel/kit/add-on.ts';
 import { dispatch, jobsTap, segmentsTap } from '#kernel/kit/jobs/dispatch.ts';
-import { abandonJob } from '#kernel/kit/jobs/endings.ts';
-import type { JobDependencies, Work, Works } from '#kernel/kit/jobs/run.ts';
+import { giveUpJob, type JobDependencies, type Work, type Works } from '#kernel/kit/jobs/run.ts';
 import { buildFilters, type Consumer, type FilterPattern } from '#kernel/table/stream.ts';
 import { totalsConsumer } from '#kernel/table/totals.ts';
 
@@ -37,10 +36,9 @@ const engineJobs = () => ({
 });
 
 /** Ends a job that a stage still has of an add-on that it leaves out now. Operators see it, and may resume it later. */
-const leftOutWork = (name: string): Work => ({
+const leftOutWork = (name: string, work: Work): Work => ({
   run: async (context, job) => {
-    context.note({ level: 'error', given_up: true, left_out: name });
-    await abandonJob(context, job);
+    await giveUpJob(context, job, work, () => context.note({ level: 'error', given_up: true, left_out: name }));
     return 'done';
   },
 });
@@ -61,7 +59,7 @@ export function createWorks(outside: Outside = {}, leftOut: readonly string[] = 
     .flatMap(({ name, jobs }) =>
       Object.entries(jobs(outside)).map(([kind, work]) => [
         kind,
-        typeof work === 'function' ? drop : leftOutWork(name),
+        typeof work === 'function' ? drop : leftOutWork(name, work),
       ]),
     );
   return { ...all, ...Object.fromEntries(missing) };
