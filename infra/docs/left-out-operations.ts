@@ -9,7 +9,7 @@ interface Document {
 }
 
 /** Removes operations from the document, with the paths and tags that lose all their operations. */
-export function withoutOperations(document: Document, removed: readonly RequestLine[]): Document {
+function withoutOperations(document: Document, removed: readonly RequestLine[]): Document {
   const isRemoved = (path: string, method: string) =>
     removed.some((line) => line.path === path && line.method.toLowerCase() === method);
   const paths = Object.entries(document.paths).flatMap(([path, operations]) => {

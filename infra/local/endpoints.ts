@@ -2,6 +2,7 @@ import type { Dependencies } from '#kernel/http/composition.ts';
 import { createRouter } from '#kernel/http/match.ts';
 import type { LambdaHandler } from '#kernel/http/operation.ts';
 import { listRequestLines, type RequestLine, type Route } from '#kernel/http/route.ts';
+import { withoutLeftOut } from '../left-out.ts';
 import { operations } from '../operations.ts';
 
 export interface Served {
@@ -16,9 +17,12 @@ export interface Served {
 }
 
 /** Finds the operation that answers a request. The most specific of several matching paths wins. */
-export function createEndpointFinder(dependencies: Dependencies): (method: string, path: string) => Served | undefined {
+export function createEndpointFinder(
+  dependencies: Dependencies,
+  leftOut: readonly string[] = [],
+): (method: string, path: string) => Served | undefined {
   const find = createRouter(
-    operations.flatMap(({ name, route, handler }) => {
+    withoutLeftOut(operations, leftOut).flatMap(({ name, route, handler }) => {
       const handle = handler.with(dependencies);
       const handleFromOutside =
         route.authentication === 'management' && dependencies.managementGuard === 'open'

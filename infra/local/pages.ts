@@ -3,7 +3,9 @@ import { consoleFiles } from '../console/files.ts';
 import { consolePaths, createConsoleHandler } from '../console/handler.ts';
 import { type DemoKey, docsFiles } from '../docs/files.ts';
 import { createPublicHandler } from '../docs/handler.ts';
+import { leaveOutOperations } from '../docs/left-out-operations.ts';
 import type { PublicHandler } from '../docs/public-reply.ts';
+import { withoutLeftOut } from '../left-out.ts';
 import { requestLines } from '../operations.ts';
 
 export interface Pages {
@@ -22,11 +24,16 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 /** Serves the docs and the console, and answers unknown paths. The key is filled in on the pages. */
-export function createPages(log: (line: string) => void, demoKey: DemoKey | undefined): Pages {
+export function createPages(
+  log: (line: string) => void,
+  demoKey: DemoKey | undefined,
+  leftOut: readonly string[],
+): Pages {
+  const served = withoutLeftOut(requestLines, leftOut);
   const docs = createPublicHandler({
-    files: once(() => docsFiles(demoKey)),
+    files: once(async () => leaveOutOperations(await docsFiles(demoKey), requestLines, served)()),
     home: '/console',
-    requestLines,
+    requestLines: served,
     log,
     logsPaths: true,
   });

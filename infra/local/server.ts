@@ -43,6 +43,8 @@ interface ServerOptions {
   requestsFirst?: RequestsFirst;
   /** Is filled in on the pages for people on this machine. */
   demoKey?: DemoKey | undefined;
+  /** Names the add-ons whose operations it does not serve. */
+  leftOut?: readonly string[];
 }
 
 interface Patience {
@@ -67,20 +69,21 @@ export async function startServer({
   patience,
   requestsFirst = new RequestsFirst(),
   demoKey,
+  leftOut = [],
 }: ServerOptions): Promise<RunningServer> {
   const { headersInMs, requestInMs, closeInMs } = { ...usualPatience, ...patience };
-  const endpointOf = createEndpointFinder(dependencies);
+  const endpointOf = createEndpointFinder(dependencies, leftOut);
   let baseUrl = findOwnAddress(host, port);
   let address = new URL(baseUrl).host;
   let closing = false;
 
-  const pages = createPages(dependencies.log, demoKey);
+  const pages = createPages(dependencies.log, demoKey, leftOut);
   // Only callers on this machine see the demo's key.
-  const pagesFromOutside = createPages(dependencies.log, undefined);
+  const pagesFromOutside = createPages(dependencies.log, undefined, leftOut);
 
   const preflights = createPreflightHandler({ requestLines, log: dependencies.log });
 
-  const mcp = createLocalMcp(() => baseUrl, process.env);
+  const mcp = createLocalMcp(() => baseUrl, process.env, leftOut);
 
   function refusal(error: ServiceError, requestId: string, cause?: unknown): APIGatewayProxyStructuredResultV2 {
     const reply = writeErrorReply(error, requestId);

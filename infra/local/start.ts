@@ -9,6 +9,7 @@ import { RateLimiter, ratePerMinute } from '#kernel/http/rate-limit.ts';
 import { createDocumentClient } from '#kernel/table/connection.ts';
 import { Complaint, runCommand } from '../command-line.ts';
 import { endpointUrl, readSettings, tableName as tableNameSetting, toComplaint } from '../environment.ts';
+import { leftOutNames } from '../left-out-names.ts';
 import { allContainersAtOnce } from './all-containers.ts';
 import { createTable, defaultTableName } from './create-table.ts';
 import { holdDataDir } from './data-dir.ts';
@@ -41,6 +42,7 @@ const environmentNotes = `The environment has further settings:
   DYNAMODB_ENDPOINT      the address of a running DynamoDB engine.
   DYNAMODB_ENGINE        dynamodb-local or dynoxide, instead of the first that can run.
   TABLE_NAME             the name of the table, ${defaultTableName} by default.
+  LEFT_OUT               add-ons to leave out, such as webhooks,reports, as a deployed stage may.
   MANAGEMENT_GUARD       keys if the management paths ask for a management key, open by default.
   RATE_LIMIT_PER_MINUTE  calls of one app key in a minute, 60000 by default.
 `;
@@ -75,6 +77,7 @@ const environment = v.object({
   TABLE_NAME: v.optional(tableNameSetting, defaultTableName),
   // One process stands for all containers of all functions. In a deployment each container counts alone.
   RATE_LIMIT_PER_MINUTE: v.optional(ratePerMinute, '60000'),
+  LEFT_OUT: v.optional(leftOutNames, []),
   DEMO_LIFE: v.optional(v.picklist(['on', 'off']), 'on'),
   MANAGEMENT_GUARD: v.optional(v.picklist(['open', 'keys']), 'open'),
 });
@@ -115,7 +118,7 @@ let facts: KeptFacts | undefined;
 async function start(env: NodeJS.ProcessEnv): Promise<string> {
   const settings = readSettings(environment, env);
   const { PORT: port, PROJECT_FILE, DATA_DIR: dataDir, TABLE_NAME, DYNAMODB_ENDPOINT, DYNAMODB_ENGINE } = settings;
-  const { HOST: host, ALLOWED_HOSTS: allowedHosts } = settings;
+  const { HOST: host, ALLOWED_HOSTS: allowedHosts, LEFT_OUT: leftOut } = settings;
   await refuseBusyPort(host, port);
   // The lock is held until the process ends.
   if (dataDir !== undefined) await holdDataDir(dataDir);
@@ -164,12 +167,12 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
   const dependencies = { ...own, files: service.files, ...defined({ reports: facts?.reports }) };
   const note = isOpenToOthers(host) ? openNote(settings.MANAGEMENT_GUARD) : undefined;
   const welcome = { engine, queues: service.endpoint, projectFile: PROJECT_FILE, report, ...defined({ note }) };
-  server = await startServer({ dependencies, port, host, allowedHosts, requestsFirst, demoKey: report.appKey }).catch(
-    (error: unknown) => {
-      throw error instanceof Error && 'syscall' in error ? listenError(host, port, error) : error;
-    },
-  );
-  jobs = await startJobs(dependencies, logMail(dependencies), service, counts, server.baseUrl, gentle);
+  const { appKey: demoKey } = report;
+  const serving = { dependencies, port, host, allowedHosts, requestsFirst, demoKey, leftOut };
+  server = await startServer(serving).catch((error: unknown) => {
+    throw error instanceof Error && 'syscall' in error ? listenError(host, port, error) : error;
+  });
+  jobs = await startJobs(dependencies, logMail(dependencies), service, counts, server.baseUrl, gentle, leftOut);
   const isDemo = PROJECT_FILE === demoFile && report.isNew && settings.DEMO_LIFE === 'on';
   if (isDemo && report.appKey) {
     // It goes on after the greeting. An end of the server interrupts it.

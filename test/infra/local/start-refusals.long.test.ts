@@ -33,7 +33,7 @@ describe('npm start refuses in clear words, with code 1:', () => {
 
   test('an environment with faults, all of them', async () => {
     const faulty = { PORT: 'x', TABLE_NAME: 'a b', DYNAMODB_ENDPOINT: 'nowhere', RATE_LIMIT_PER_MINUTE: '0' };
-    const hosts = { HOST: 'home', ALLOWED_HOSTS: 'tessera, http://x' };
+    const hosts = { HOST: 'home', ALLOWED_HOSTS: 'tessera, http://x', LEFT_OUT: 'webhook' };
     expect(await refusal({ ...faulty, ...hosts })).toEqual([
       'The environment is not valid:',
       expect.stringMatching(/^ {2}PORT must be/),
@@ -42,6 +42,7 @@ describe('npm start refuses in clear words, with code 1:', () => {
       expect.stringMatching(/^ {2}DYNAMODB_ENDPOINT must be/),
       expect.stringMatching(/^ {2}TABLE_NAME must have/),
       expect.stringMatching(/^ {2}RATE_LIMIT_PER_MINUTE must be/),
+      expect.stringMatching(/^ {2}LEFT_OUT names webhook, which is no add-on: write webhooks/),
     ]);
   });
 
