@@ -58,6 +58,7 @@ test('the index of the interface links to every page that has rules', () => {
     'contributing',
     'costs',
     'decisions',
+    'emulator',
     'glossary',
     'interface',
     'measured',
