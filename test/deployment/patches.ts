@@ -67,7 +67,7 @@ interface Filter {
   readonly Pattern: string;
 }
 
-/** Writes each alternative of an `$or` at the root as a filter of its own. Lambda unites filters in the same way. */
+/** Writes each alternative of an `$or` at the root as a separate filter. Lambda unites filters in the same way. */
 function divideFilters(template: Template): number {
   const sources = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').flatMap(([, { Properties }]) => {
     const criteria = Properties?.FilterCriteria as { Filters: Filter[] } | undefined;
@@ -134,7 +134,7 @@ export const patches: readonly Patch[] = [
     proof: /Unrecognized resource types/,
   },
   {
-    gap: 'An event filter with `$or` matches nothing. Each alternative becomes a filter of its own.',
+    gap: 'An event filter with `$or` matches nothing. Each alternative becomes a separate filter.',
     apply: divideFilters,
     unpatched: readerOf({
       FilterCriteria: { Filters: [{ Pattern: '{"$or":[{"eventName":["INSERT"]},{"eventName":["MODIFY"]}]}' }] },
