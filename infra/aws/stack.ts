@@ -29,6 +29,7 @@ import { Rollout } from './rollout.ts';
 import { saveQueries } from './saved-queries.ts';
 import { chooseSettings } from './settings.ts';
 import { sharedPathOf } from './shared-families.ts';
+import { watchStream } from './silent-stream-alarm.ts';
 import { chainStacks } from './stack-chain.ts';
 import type { StreamReaderFunction } from './stream-reader-function.ts';
 import { createStreamWorker, createTotalsWorker } from './stream-readers.ts';
@@ -200,6 +201,7 @@ export class TesseraStack extends Stack {
       bundleDir: bundleDir(reports ? 'totals-and-facts-worker' : 'totals-worker'),
       reports: reports?.place,
     });
+    watchStream(this, alarms, { table, readers: [this.streamWorker.function, this.totalsWorker.function] });
     this.logWorker = new LogWorkerFunction(this, 'log-worker', {
       table,
       settings,

@@ -38,7 +38,7 @@ await runCommand(
       throw new Misuse(`"${url}" is no http or https address`);
     const { APP_ID, APP_TOKEN } = readSettings(environment, process.env);
     const service = connectService(address, { 'x-app-id': APP_ID, 'x-app-token': APP_TOKEN });
-    // An address without an answer is one fault, not thirty-five.
+    // An address without an answer is one fault, not one for each call.
     await service.send('GET /openapi.json', { credentials: false });
     const calls = createCalls(service);
     const walk: Walk = { name: `smoke-${randomBytes(6).toString('hex')}`, ids: new Map() };

@@ -19,6 +19,16 @@ const alarmShape = v.looseObject({
   Dimensions: v.optional(v.array(v.looseObject({ Value: v.looseObject({ Ref: v.optional(v.string()) }) }))),
 });
 
+const metricShape = v.looseObject({
+  Period: v.number(),
+  Stat: v.string(),
+  Metric: v.looseObject({
+    Namespace: v.string(),
+    MetricName: v.string(),
+    Dimensions: v.array(v.object({ Name: v.string(), Value: v.unknown() })),
+  }),
+});
+
 const alarms = Object.entries(template.findResources('AWS::CloudWatch::Alarm')).map(([id, { Properties }]) => ({
   id,
   ...v.parse(alarmShape, Properties),
@@ -38,8 +48,8 @@ const wakes = alarms.filter(({ AlarmActions: [{ Ref }] }) => Ref === topicOf('Al
 const namedBy = (word: string) => wakes.filter(({ id }) => id.includes(word));
 
 describe('alarms', () => {
-  test('are at most 40, and each tells one of two topics when it begins and ends', () => {
-    expect(alarms.length).toBeLessThanOrEqual(40);
+  test('are at most 41, and each tells one of two topics when it begins and ends', () => {
+    expect(alarms.length).toBeLessThanOrEqual(41);
     const topics = [topicOf('AlarmTopic'), topicOf('TicketTopic')];
     expect(Object.keys(template.findResources('AWS::SNS::Topic')).toSorted()).toEqual(topics.toSorted());
     for (const { AlarmActions, OKActions, AlarmDescription } of alarms) {
@@ -101,6 +111,27 @@ describe('alarms', () => {
     expect(alarms.filter(({ MetricName }) => MetricName === 'prod-vouchers-family-errors')).toMatchObject([
       { Threshold: 0 },
     ]);
+  });
+
+  test('ring when the lists of the table are written for a quarter of an hour, and a reader of its stream is not called', () => {
+    const silent = alarms.filter(({ id }) => id.includes('silentstream'));
+    expect(silent).toMatchObject([
+      { Threshold: 0, EvaluationPeriods: 3, DatapointsToAlarm: 3, AlarmActions: [{ Ref: topicOf('TicketTopic') }] },
+    ]);
+    const [{ Metrics = [] } = {}] = silent;
+    const [written, ...calls] = Metrics.flatMap(({ MetricStat: one }) => (one ? [v.parse(metricShape, one)] : []));
+    expect(written).toMatchObject({
+      Period: 300,
+      Stat: 'Sum',
+      Metric: { Namespace: 'AWS/DynamoDB', MetricName: 'ConsumedWriteCapacityUnits' },
+    });
+    expect(written?.Metric.Dimensions).toContainEqual({ Name: 'GlobalSecondaryIndexName', Value: 'gsi1' });
+    const called = calls.map(({ Metric }) => [Metric.MetricName, Metric.Dimensions[0]?.Value]);
+    expect(called).toEqual(
+      [stack.streamWorker, stack.totalsWorker].map((one) => ['Invocations', { Ref: idOf(one.function) }]),
+    );
+    const [expression] = Metrics.flatMap(({ Expression }) => Expression ?? []);
+    expect(expression).toBe('IF(FILL(written, 0) > 0 AND (FILL(calls0, 0) == 0 OR FILL(calls1, 0) == 0), 1, 0)');
   });
 
   test('never watch a single function or route', () => {

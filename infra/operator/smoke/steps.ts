@@ -74,7 +74,7 @@ const objects: Step[] = [
 ];
 
 const codes: Step[] = [
-  step('POST /v1/campaigns', 'work is handed from the table’s stream to a queue', async ({ call }, { name, ids }) => {
+  step('POST /v1/campaigns', 'the stream’s first worker hands work to a queue', async ({ call }, { name, ids }) => {
     const voucher = {
       type: 'DISCOUNT_VOUCHER',
       discount: { type: 'PERCENT', percent_off: 10 },

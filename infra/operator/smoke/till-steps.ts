@@ -45,6 +45,15 @@ export const tillSteps: Step[] = [
     const reply = await call(`POST /v1/redemptions/${recallValue(walk, 'redemption')}/rollback`, 200, { body: {} });
     expectValues(reply, { result: 'SUCCESS' });
   }),
+  step(
+    'GET /v1/campaigns/{campaignId}/summary',
+    'the stream’s second worker counts the redemption and its rollback',
+    async ({ until }, walk) => {
+      const counts = ['redemptions_succeeded', 'rollbacks_succeeded'];
+      const isCounted = (body: unknown) => counts.every((name) => readPath(body, name) === 1);
+      await until(`GET /v1/campaigns/${recallValue(walk, 'campaign')}/summary`, isCounted);
+    },
+  ),
   step('GET /v1/vouchers/{code}', 'the code can be used once more', async ({ call }, walk) => {
     const reply = await call(`GET /v1/vouchers/${encodeURIComponent(recallValue(walk, 'code'))}`, 200);
     expectValues(reply, { 'redemption.redeemed_quantity': 0 });
