@@ -46,7 +46,7 @@ export interface ItemChange<K extends string = string> extends Sides<ChangedItem
   readonly sequence: string;
   /** The change only copies an item back into a restored table (docs/operations.md#restore). The service did not make it. */
   readonly isCopy: boolean;
-  /** What the table holds under the key. Unlike `before` and `after`, it may be a tombstone that keeps the key from late inserts. */
+  /** The stored items. Unlike `before` and `after`, they may be tombstones that keep the key from late inserts. */
   readonly stored: Sides<ChangedItem<K>>;
   /** The items in a form that a message carries (`unpackItem`). */
   readonly packed: Sides<PackedItem>;

@@ -23,7 +23,7 @@ const ofState =
   (change) =>
     findStateFacts(table, change);
 
-/** Finds the facts of an event when its item is new. What facts read of it never changes. */
+/** Finds the facts of an event when its item is new. Facts read only attributes that never change. */
 const ofEvent =
   (find: (project: string, item: Attributes) => Fact[]): Finder =>
   ({ project, before, after }) =>
