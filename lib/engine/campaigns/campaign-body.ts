@@ -49,7 +49,7 @@ const ofLoyalty = object({
   ...ofTiers,
 });
 
-/** Holds the fields that any update may change. Each path takes a part of them. */
+/** Holds the fields that any update may change. Each path accepts a subset. */
 export type UpdateCampaignBody = Partial<v.InferOutput<typeof ofAnyKind>> & Partial<v.InferOutput<typeof ofLoyalty>>;
 
 function checked(fields: v.GenericSchema<unknown, UpdateCampaignBody>) {

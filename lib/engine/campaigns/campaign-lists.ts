@@ -20,7 +20,7 @@ function changePlace(projectId: string, id: string, changedAt: string): Attribut
   return placeInList(campaignLists.updated_at, [projectId], [changedAt, id]);
 }
 
-/** Places a campaign in its lists. A campaign that never changed takes its creation as its last change. */
+/** Places a campaign in its lists. A campaign that has never changed is listed under its creation time. */
 export function placeCampaign(
   projectId: string,
   { id, campaign_type, created_at, updated_at }: v.InferInput<typeof placedCampaign>,

@@ -87,7 +87,7 @@ function conversionEvent({ custom_event, conversion_event: older }: ReferralProg
   return custom_event?.name || (older && !typeNames.includes(older) ? older : undefined);
 }
 
-/** Returns whether the custom event is the one that the programme waits for. */
+/** Returns whether the programme counts this custom event as a conversion. */
 export function isConversion(programme: ReferralProgram | undefined, event: string): boolean {
   if (isConvertedByRedemption(programme)) return false;
   const name = programme && conversionEvent(programme);
@@ -164,7 +164,7 @@ export const campaignDefinition = {
   loyalty_tiers_expiration: v.optional(loyaltyTiersExpiration),
 };
 
-/** Stores a campaign. It refers to its category by id, so that a new name shows everywhere at once. */
+/** Stores a campaign. It refers to its category by id, so that a new name shows everywhere immediately. */
 export const campaignItem = object({
   ...campaignDefinition,
   id: v.string(),

@@ -4,13 +4,13 @@ import type { Update } from '#kernel/table/update.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** DynamoDB takes expressions of at most 4 KB. An expression names each field that it sets or removes. */
+/** DynamoDB accepts expressions of at most 4 KB, and an expression names each field that it sets or removes. */
 const maxFields = 80;
 
 /**
- * Merges the sent metadata key by key, then removes the keys to unset. `null` clears everything first. Fields change one by
- * one, so that concurrent changes of different fields both survive. Too many fields are written as a whole, on the condition
- * that the metadata has not changed. The caller retries.
+ * Merges the sent metadata key by key, then removes the keys to unset. `null` clears everything first. Each field
+ * changes separately, so that concurrent changes of different fields both survive. Too many fields are written as a
+ * whole, on the condition that the metadata has not changed. The caller retries.
  */
 export function mergeFields(
   update: Update<{ metadata?: unknown }>,

@@ -27,7 +27,7 @@ export const countedDeliveryKeys = `*#${countedDeliveries.kind}#*`;
 /** CloudWatch Logs tries a delivery again for at most a day. */
 const keptForInSeconds = 2 * 24 * 60 * 60;
 
-/** One transaction takes at most this many counters and the mark. */
+/** One transaction holds at most this many counters and the mark. */
 const atOnce = 50;
 
 /** Describes an event of a log. Its id is the same however often it is delivered. */

@@ -36,7 +36,7 @@ const countsItem = v.object({
   amount_rolledback: counter,
   points_redeemed: counter,
   points_rolledback: counter,
-  /** Sums the opening balances of new gift vouchers and cards, and the last balances of deleted ones. */
+  /** Sums the opening balances of new gift vouchers and cards, and the last balances of deleted vouchers and cards. */
   created_vouchers_amount: counter,
   amount_deleted: counter,
   created_vouchers_points: counter,
@@ -59,10 +59,10 @@ const countsItem = v.object({
 
 export type CampaignCounts = v.InferOutput<typeof countsItem>;
 
-/** DynamoDB cancels transactions that meet on one item, so each transaction takes one of several items. */
+/** DynamoDB cancels transactions that conflict on an item, so each transaction uses one of several items. */
 const shards = 8;
 
-/** Counting behind the writes takes an item of its own, where one writer collects the figures. */
+/** Figures that are counted after the writes have a separate item, where a single writer collects them. */
 const behind = 'behind';
 
 const partitions = [...Array.from({ length: shards }, (_, shard) => String(shard)), behind];
@@ -73,7 +73,10 @@ const days = childKind<typeof countsItem, [campaignId: string, partition: string
   countsItem,
 );
 
-/** Counts in the transaction of the event. Call it once for each campaign in a transaction, because a second call would take another item. */
+/**
+ * Counts in the transaction of the event. Call it once for each campaign in a transaction, because a second call would
+ * choose a different item.
+ */
 export function countEvents(
   projectId: string,
   campaignId: string,
@@ -85,10 +88,10 @@ export function countEvents(
   return [change(key, (update) => update.addAll(moves))];
 }
 
-/** Matches the partition keys of items that are counted behind the writes, as an IAM pattern. */
+/** Matches the partition keys of items that are counted after the writes, as an IAM pattern. */
 export const countedBehindKeys = `*#CAMPAIGN_DAYS#*#${behind}`;
 
-/** Returns the key of the item that counts a day behind the writes. */
+/** Returns the key of the item that counts a day after the writes. */
 export function counterBehind(projectId: string, campaignId: string, day: string) {
   return days(projectId, campaignId, behind, day);
 }

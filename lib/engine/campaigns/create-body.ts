@@ -137,7 +137,7 @@ function checked(fields: v.GenericSchema<unknown, Whole>) {
   );
 }
 
-/** The defaults are the ones that existing clients know; see docs/campaigns.md#campaigns. */
+/** The defaults match what existing clients know; see docs/campaigns.md#campaigns. */
 export const createCampaignBody = checked(whole);
 
 /** Describes the body of the path that creates only loyalty programmes. Fields that they need are required, and the defaults are theirs. */

@@ -34,7 +34,7 @@ export interface MadeWith {
     bodies: readonly NewTierBody[],
     known: Categories,
   ) => Promise<{ effects: Effect[]; shown: TierList }>;
-  /** Creates the only voucher of a STANDALONE campaign, which counts it. Without a `code` it draws a free one. */
+  /** Creates the only voucher of a STANDALONE campaign, which counts it. Without a `code`, draws a free code. */
   voucher: (context: Reading, campaign: CampaignItem, code: string | undefined) => Promise<Effect[]>;
 }
 

@@ -33,7 +33,7 @@ interface Sent {
   voucher?: { type?: VoucherType | undefined } | undefined;
 }
 
-/** Returns the kind that a body asks for. Without `campaign_type`, the type of its vouchers decides. */
+/** Returns the requested kind. Without `campaign_type`, the type of the vouchers decides. */
 export function chooseKind({ campaign_type, voucher }: Sent): CampaignType {
   return campaign_type ?? kindsByVoucher[voucher?.type ?? 'DISCOUNT_VOUCHER'];
 }

@@ -18,7 +18,7 @@ import { campaignFields, isReferralCampaign, readCampaignStatus } from './filter
 
 const expandable = ['category', 'access_settings_assignments'] as const;
 
-/** Takes several names, separated by commas. */
+/** Accepts several names, separated by commas. */
 const expand = shownAs(
   v.pipe(
     v.string(),

@@ -13,7 +13,7 @@ import { type CampaignItem, campaignItem } from './campaign.ts';
 import type { CreateCampaignBody } from './create-body.ts';
 import { type CampaignType, chooseKind, voucherTypes } from './kinds.ts';
 
-/** At least half of the codes stay unused, so that nobody can guess a code by trying a few. */
+/** At least half of the codes stay unused, so that trying a few codes does not find a valid code. */
 const distinctCodesPerVoucher = 2n;
 
 /** Answers 400 if the configuration does not yield enough codes for these vouchers. */
@@ -89,7 +89,7 @@ interface Chosen {
   now: Date;
 }
 
-/** Says whether a job generates the codes. A promotion has none, and a STANDALONE campaign has one. */
+/** Returns whether a job generates the codes. A promotion has no codes, and a STANDALONE campaign has a single code. */
 export function isGenerated({ campaign_type, type }: Pick<CampaignItem, 'campaign_type' | 'type'>): boolean {
   return campaign_type !== 'PROMOTION' && type !== 'STANDALONE';
 }

@@ -49,7 +49,7 @@ export const loyaltyTiers = childKind({ kind: kinds.loyaltyTiers }, kinds.loyalt
   family: 'earning',
 });
 
-/** Shows a tier. `expiration` exists if the programme defines one. */
+/** Shows a tier. `expiration` exists if the programme defines it. */
 export const loyaltyTier = named(
   'LoyaltyTier',
   v.object({
@@ -89,7 +89,7 @@ export interface Programme {
   tiers: readonly LoyaltyTierItem[];
 }
 
-/** Answers 404 for a campaign of another kind, as for a missing one. */
+/** Answers 404 for a campaign of another kind, as for a missing campaign. */
 export function checkLoyaltyCampaign(campaign: Pick<CampaignItem, 'campaign_type'>, idOrName: string): void {
   if (campaign.campaign_type !== 'LOYALTY_PROGRAM') throw notFound('campaign', idOrName);
 }

@@ -28,7 +28,7 @@ export async function switchCampaign(
       change(key, (update) =>
         moveCampaign(update, project.id, item.id, now.toISOString())
           .whenThere()
-          // A switch that arrives late must not undo a newer one.
+          // A switch that arrives late must not undo a newer switch.
           .whenStill('version', item.version)
           .set(['active'], active)
           .set(['version'], version),

@@ -105,7 +105,7 @@ function buildChange(
     .build();
 }
 
-/** Lets a caller that knows the campaign's kind take part in the change. */
+/** Lets a caller that knows the campaign's kind contribute to the change. */
 interface Concerned {
   /** Throws if the path does not lead to this campaign. */
   checkPath?: (item: CampaignItem) => void;
@@ -114,8 +114,9 @@ interface Concerned {
 }
 
 /**
- * Applies the change at once, with a mark that makes both statuses read MODIFYING until its action removes the mark. Writes
- * only the sent fields, so that concurrent updates of different fields both survive. See docs/campaigns.md#updates.
+ * Applies the change immediately, with a mark that makes both statuses read MODIFYING until its action removes the
+ * mark. Writes only the sent fields, so that concurrent updates of different fields both survive. See
+ * docs/campaigns.md#updates.
  */
 export async function updateCampaign(
   context: Starting,

@@ -50,7 +50,7 @@ export function openContent({ type, gift, loyalty_card }: Own, given: CampaignIt
   };
 }
 
-/** Makes a new card due at once. The job that settles cards finds its member's tier, and sets the next day. */
+/** Makes a new card due immediately. The job that settles cards finds its member's tier, and sets the next day. */
 export function makeDue(key: ItemKey, type: VoucherType, now: Date): Attributes {
   // The due index finds items without their project, so the item names it.
   return type === 'LOYALTY_CARD' ? { project_id: key.project, ...dueAttributes(key, formatDay(now)) } : {};
@@ -82,7 +82,7 @@ export function haveVouchersStart(campaign: CampaignDates): boolean {
 export function findVoucherDateFaults(stored: CampaignDates, body: Dates): string[] {
   const { voucher } = stored;
   const after = { ...mergeDates(stored, body), voucher };
-  // The vouchers have the other date of their own.
+  // The vouchers define the opposite date themselves.
   const place = voucher?.start_date ? 'expiration_date' : 'start_date';
   const faults: string[] = [];
   if (body[place] && !areVouchersInOrder(after)) {

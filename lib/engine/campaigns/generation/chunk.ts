@@ -64,7 +64,7 @@ export const generateChunk: Work = {
     return close(context, job, at.taken);
   },
 
-  /** Counts codes that were drawn after the last note, too. */
+  /** Includes codes that were drawn after the last note. */
   giveUp: async (context, stored) => {
     const { table } = context;
     const job = parseStored(chunkJobItem, stored);
@@ -115,7 +115,7 @@ async function close(context: JobContext, job: ChunkJob, taken: number): Promise
   for (let round = 0; round < maxRounds; round++) {
     const { generation, campaign } = await readBeside(table, job);
     const outcome = await table.transact(buildClosing(job, taken, { generation, campaign, now }));
-    // If the chunk refuses, another run has ended it. If another item refuses, another chunk ended meanwhile.
+    // If the chunk refuses, another run has ended it. If another item refuses, another chunk ended after the read.
     if (outcome.done || outcome.refused[0]?.failed) return 'done';
   }
   throw new Error('other chunks of the generation kept ending at the same time');

@@ -10,7 +10,7 @@ import { voucherTypes } from '../kinds.ts';
 import { makeDue, openContent } from '../voucher-content.ts';
 import { type ChunkJob, type CodesJob, placeChunk } from './job.ts';
 
-/** Derives the key that orders the codes of a generation. Nobody can predict the codes without it. */
+/** Derives the key that orders the codes of a generation. The codes cannot be predicted without it. */
 function orderKey(project: Project, generationId: string): Buffer {
   return createHmac('sha256', project.codeKey).update(generationId).digest();
 }
@@ -36,7 +36,7 @@ interface Drawn {
   origin: string;
 }
 
-/** Stores a generated voucher like a loaded one. Reads inherit the rest from the campaign. */
+/** Stores a generated voucher like a loaded voucher. Reads inherit the remaining fields from the campaign. */
 function voucherWrite(project: Project, campaign: CampaignItem, { generation, code, origin }: Drawn): Insertion {
   const id = voucherId(project, code);
   const key = cards(project.id, id);

@@ -10,8 +10,8 @@ import type { PromotionTier } from './promotion-tier.ts';
 import { chooseRank } from './ranks.ts';
 
 /**
- * Returns the effects that create a tier behind all others of its campaign, or at the rank that the body names. Other tiers keep their
- * ranks. The same transaction must create the rules with the ids `newRules`.
+ * Returns the effects that create a tier after all others of its campaign, or at the rank that the body names. Other
+ * tiers keep their ranks. The same transaction must create the rules with the ids `newRules`.
  */
 export async function planTier(
   context: Reading,

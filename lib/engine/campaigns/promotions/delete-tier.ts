@@ -9,13 +9,16 @@ import { read } from '#kernel/table/read.ts';
 import { tierOr404 } from './find-tiers.ts';
 import { promotionStack, promotionTiers, stackGuards } from './promotion-tier.ts';
 
-/** A deletion removes at most this many assignments. Further ones, from a project file, are deleted with their rule. */
+/**
+ * A deletion removes at most this many assignments. Further assignments, from a project file, are deleted with their
+ * rule.
+ */
 const maxRemoved = 50;
 
 /** The error names at most this many stacks. */
 const maxNamed = 100;
 
-/** Answers 400 if a stack names the tier. Returns a check that no stack comes to name it meanwhile. */
+/** Answers 400 if a stack names the tier. Returns a check that no stack has named it by the time of the commit. */
 async function checkUnstacked(context: Reading, tierId: string): Promise<Effect> {
   const { table, project } = context;
   const guard = stackGuards(project.id);
@@ -32,7 +35,10 @@ async function checkUnstacked(context: Reading, tierId: string): Promise<Effect>
   return check(guard, (update) => update.whenStill('revision', known?.revision));
 }
 
-/** Deletes a tier with the assignments of its rules. Answers 404 for a missing tier, and 400 `resource_in_use` for a stacked one. */
+/**
+ * Deletes a tier with the assignments of its rules. Answers 404 for a missing tier, and 400 `resource_in_use` for a
+ * stacked tier.
+ */
 export async function deleteTier(context: Reading, tierId: string): Promise<void> {
   const { table, project } = context;
   await retryOptimistically(table, async () => {

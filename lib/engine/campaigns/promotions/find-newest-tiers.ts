@@ -37,7 +37,7 @@ function chooseCategory({ tier, campaign }: AvailableTier, categories: Categorie
   return { ...tier, category_id: findCountingId(categories, listCategoryIds(tier, campaign)) };
 }
 
-/** Adds to the known categories the ones that the filter or the tiers name. */
+/** Adds the categories that the filter or the tiers name to the known categories. */
 async function addCategories(
   context: Reading,
   filters: Filter,

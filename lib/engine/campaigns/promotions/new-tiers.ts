@@ -57,7 +57,7 @@ export const updateTierBody = v.pipe(
     metadata: nullable(sentMetadata),
     hierarchy: v.optional(integer),
     ...validityEntries,
-    /** Takes the list as a reply shows it. Only the rules that it names count. */
+    /** Accepts the list in the form of a reply. Only the rules that it names count. */
     validation_rule_assignments: nullable(
       object({
         data: array(object({ rule_id: reference }), maxRules, 'assignments'),
@@ -83,7 +83,7 @@ export const newTierBody = v.pipe(
     ...validityEntries,
     ...categoryEntries,
     validation_rules: v.optional(array(reference, 1, 'rule')),
-    /** Takes the list as a reply shows it. Only the rule that it names counts. */
+    /** Accepts the list in the form of a reply. Only the rule that it names counts. */
     validation_rule_assignments: nullable(object({ data: array(object({ rule_id: reference }), 1, 'assignment') })),
   }),
   v.forward(v.partialCheck([['category'], ['category_id']], hasOneCategory, oneOfBoth), ['category']),
@@ -110,7 +110,7 @@ function readRuleId({ validation_rules, validation_rule_assignments }: NewTierBo
   return validation_rules?.[0] ?? validation_rule_assignments?.data[0]?.rule_id;
 }
 
-/** Reads the rules and categories that the bodies name, each once. Answers 404 for a missing one. */
+/** Reads each rule and category that the bodies name once. Answers 404 if any is missing. */
 async function readReferences(
   context: Reading,
   bodies: readonly NewTierBody[],

@@ -155,7 +155,7 @@ export const tierList = named(
 
 export type TierList = v.InferOutput<typeof tierList>;
 
-/** Stores a tier. It refers to its category by id, so that a new name shows everywhere at once. */
+/** Stores a tier. It refers to its category by id, so that a new name shows everywhere immediately. */
 export const promotionTierItem = v.object({
   ...definition,
   active: v.optional(v.boolean(), true),

@@ -9,7 +9,10 @@ import { read } from '#kernel/table/read.ts';
 import { newVersion } from '#kernel/table/version-copies.ts';
 import { promotionTierItem, promotionTiers, tierLists } from './promotion-tier.ts';
 
-/** Ranks new tiers. The list of a campaign's tiers lags by a moment, so the latest ranked tiers are kept beside it. */
+/**
+ * Ranks new tiers. The list of a campaign's tiers lags by a moment, so the latest ranked tiers are also kept in an
+ * item.
+ */
 
 const rankedTier = v.object({ id: v.string(), at: dateTime });
 
@@ -25,7 +28,7 @@ const longestLagInMs = 60_000;
 /** No campaign ranks this many tiers within the lag of its list. */
 const maxKept = 50;
 
-/** Keeps the last tier of a new campaign, so that the next tier comes behind it while the list lags. */
+/** Keeps the last tier of a new campaign, so that the next tier ranks after it while the list lags. */
 export function keepFirstRank(projectId: string, campaignId: string, last: { id: string; created_at: string }): Effect {
   const tiers = [{ id: last.id, at: last.created_at }];
   return insert(promotionRanks(projectId, campaignId), { tiers, version: newVersion() });
@@ -45,7 +48,7 @@ async function readListedRanks({ table, project }: Reading, campaignId: string):
   return ranks;
 }
 
-/** Returns the rank behind all tiers that exist. */
+/** Returns the rank after all existing tiers. */
 async function findNextRank(context: Reading, campaignId: string, lately: readonly string[]): Promise<number> {
   const { table, project } = context;
   const [{ ranked }, listed] = await Promise.all([
@@ -56,7 +59,10 @@ async function findNextRank(context: Reading, campaignId: string, lately: readon
   return ranks.length === 0 ? 1 : Math.min(Math.max(...ranks) + 1, Number.MAX_SAFE_INTEGER);
 }
 
-/** Returns the sent rank, or the rank behind all others. The effect is refused if another tier got a rank meanwhile. */
+/**
+ * Returns the sent rank, or the rank after all others. The effect is refused if another tier has received a rank since
+ * the read.
+ */
 export async function chooseRank(
   context: Reading,
   tier: { readonly id: string; readonly campaign_id: string },

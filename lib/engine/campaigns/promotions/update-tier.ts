@@ -37,7 +37,10 @@ const clearable = ['banner', 'action', ...dateNames, ...hourNames] as const;
 /** The tier's places in the lists follow from these fields. */
 const placedBy = ['campaign_id', 'hierarchy', 'created_at', 'updated_at'] as const;
 
-/** An update removes at most this many assignments. Further ones, from a project file, are deleted with their rule. */
+/**
+ * An update removes at most this many assignments. Further assignments, from a project file, are deleted with their
+ * rule.
+ */
 const maxRemoved = 50;
 
 function readRuleIds({ validation_rule_assignments: sent }: UpdateTierBody): string[] {
