@@ -39,7 +39,7 @@ function readFound({ key, listed }: Entry): Found[] {
   return parseStored(listedItem, listed).activities.map((activity) => ({ key, activity }));
 }
 
-/** Returns the activities of an item. A ledger entry stands for several, and any other item for one. */
+/** Returns the activities of an item. A ledger entry contains several, and any other item is a single activity. */
 export function parseActivities(item: Attributes): ActivityItem[] {
   return 'sequence' in item ? deriveActivities(parseStored(ledgerEntryItem, item)) : [parseStored(activityItem, item)];
 }
@@ -92,7 +92,9 @@ function invalidCursor(): ServiceError {
   });
 }
 
-/** Finds an activity by its id alone: an item of the customer, or an item beside a card, which has its time in the id. */
+/**
+ * Finds an activity by its id alone: an item of the customer, or an item of a card, which has its time in the id.
+ */
 export async function findActivity({ table, project }: Context, customerId: string, id: string) {
   const own = await table.get(activities(project.id, customerId, id), activityItem);
   if (own) return { activity: own, place: activityPlace(own) };
@@ -107,11 +109,11 @@ export async function findActivity({ table, project }: Context, customerId: stri
   throw invalidCursor();
 }
 
-/** These texts sort before and behind every time and id. */
+/** These texts sort before and after every time and id. */
 const first = '0';
 const last = '\uffff';
 
-/** Returns a text that sorts behind every activity of that moment, because `$` follows `#`. */
+/** Returns a text that sorts after every activity of that moment, because `$` follows `#`. */
 function placeBehind(createdAt: string): string {
   return `${createdAt}$`;
 }

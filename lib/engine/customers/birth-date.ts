@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { shownAs } from '#kernel/core/documented.ts';
 import { date, dateTime } from '#kernel/core/schema.ts';
 
-/** Reads a date of birth from callers. From a date and time it takes the written date, in any time zone. */
+/** Reads a date of birth from callers. From a date and time, it uses the written date, in any time zone. */
 export const birthDate = shownAs(
   v.union([
     date,

@@ -96,7 +96,10 @@ export interface CustomerData {
 
 type Place = Pick<Reading, 'project' | 'now'>;
 
-/** Returns the customer with the sent data, merged key by key. `place` is the data's place in the body, with a dot behind it. */
+/**
+ * Returns the customer with the sent data, merged key by key. `place` is the data's place in the body, followed by a
+ * dot.
+ */
 export function applyData({ project }: Place, item: CustomerItem, data: CustomerData, place: string): CustomerItem {
   const given = described.filter((name) => data[name] !== undefined).map((name) => [name, data[name] ?? undefined]);
   return {

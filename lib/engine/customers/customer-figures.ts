@@ -8,8 +8,8 @@ const paidOrder = v.object({ id: v.string(), amount: count, date: dateTime });
 export type PaidOrder = v.InferOutput<typeof paidOrder>;
 
 /**
- * Sums the orders that count now, beside the figures that a project file brought. Orders from before may bring the sums below
- * 0. The newest orders tell the last order after a cancellation.
+ * Sums the orders that count now, in addition to the figures that a project file brought. Changes of earlier orders may
+ * bring the sums below 0. The newest orders are kept, so that the last order is known after a cancellation.
  */
 export const customerOrderFigures = v.object({
   total_amount: integer,
@@ -99,7 +99,7 @@ export function summariseOrders(before: Summary, figures: OrderFigures | undefin
 
 const figure = v.optional(integer);
 
-/** Counts a customer's redemptions as they happen, beside the figures that a project file brought. */
+/** Counts a customer's redemptions as they happen, in addition to the figures that a project file brought. */
 export const redemptionFigures = v.object({
   redemptions_succeeded: figure,
   redemptions_failed: figure,
@@ -129,8 +129,8 @@ export const redemptionTotalNames = v.keyof(redemptionTotals).options;
 type RedemptionTotals = v.InferOutput<typeof redemptionTotals>;
 
 /**
- * Adds counted redemptions to the figures of a project file. Without such figures, the cards tell how often they were redeemed
- * earlier. Their counted redemptions are no earlier ones.
+ * Adds counted redemptions to the figures of a project file. Without such figures, the number of earlier redemptions
+ * comes from the cards, without their counted redemptions.
  */
 export function summariseRedemptions(
   before: (figure: keyof RedemptionTotals) => number | undefined,

@@ -39,12 +39,14 @@ export const referral = v.object({
 
 export type Referral = v.InferOutput<typeof referral>;
 
-/** Describes a customer that was merged into another one, under whose ids callers may still name it. */
+/**
+ * Describes a customer that was merged into another customer. Callers may still name the other customer by these ids.
+ */
 export const mergedCustomer = v.object({ id: v.string(), source_id: v.optional(v.string()), action_id: v.string() });
 
 export type MergedCustomer = v.InferOutput<typeof mergedCustomer>;
 
-/** Returns the ids and source ids of merged customers, which lead to the one that they were merged into. */
+/** Returns the ids and source ids of merged customers, which lead to the customer that they were merged into. */
 export function listMergedNames(merged: readonly MergedCustomer[] = []): string[] {
   return merged.flatMap(({ id, source_id }) => (source_id ? [id, source_id] : [id]));
 }
@@ -76,12 +78,12 @@ export const customerItem = v.object({
   referred_by_campaign: v.optional(record(count)),
   /** Counts the customer's custom events by their names in the event schema. */
   event_counts: v.optional(record(count)),
-  /** Sums the orders that count, beside the figures of earlier orders in a project file. */
+  /** Sums the orders that count, in addition to the figures of earlier orders in a project file. */
   orders: v.optional(customerOrderFigures),
   ...redemptionFigures.entries,
   /** Lists the programmes into which the customer was referred, each once. */
   referred_in: v.optional(v.array(referral), []),
-  /** Lists the customers that were merged into this one. Their ids and source ids are claims of this customer. */
+  /** Lists the customers that were merged into this customer. Their ids and source ids are claims of this customer. */
   merged: v.optional(v.array(mergedCustomer)),
   /** Increases with every change that describes the customer, so that each change applies to the version that was read. */
   revision: v.optional(count),
@@ -116,7 +118,7 @@ export const customerSources = kind(
   v.object({ customer_id: v.string(), merged: v.optional(v.boolean()) }),
 );
 
-/** Returns the claims of a customer on the names of merged ones. */
+/** Returns the claims of a customer on the names of merged customers. */
 export function listMergedClaims(projectId: string, customer_id: string, merged?: readonly MergedCustomer[]) {
   const item = { customer_id, merged: true };
   return listMergedNames(merged).map((name) => ({ key: customerSources(projectId, name), item }));

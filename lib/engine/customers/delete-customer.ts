@@ -24,14 +24,15 @@ import { type CustomerItem, customerSources, customers, listMergedNames } from '
 import { findCustomerItem } from './find-customer.ts';
 
 /**
- * Deletes a customer's profile, activities and memberships, and frees the source id at once. Vouchers stay without a holder.
- * Orders, redemptions and publications keep an id that leads to nobody. Answers 404 for a missing customer.
+ * Deletes a customer's profile, activities and memberships, and frees the source id immediately. Vouchers stay without
+ * a holder. Orders, redemptions and publications keep an id that no longer names a customer. Answers 404 for a missing
+ * customer.
  */
 export function deleteCustomer(context: Writing, idOrSourceId: string): Promise<CustomerItem> {
   return deleteTogether(context, idOrSourceId, () => []);
 }
 
-/** Frees the source id, and all names of customers that were merged into this one. */
+/** Frees the source id, and all names of customers that were merged into this customer. */
 function freeNames(projectId: string, { id, source_id, merged = [] }: CustomerItem): Effect[] {
   const names = new Set([...(source_id ? [source_id] : []), ...listMergedNames(merged)]);
   return [...names].map((name) =>
@@ -60,7 +61,7 @@ async function deleteTogether(
   });
 }
 
-/** DynamoDB takes at most 100 items in a transaction. */
+/** DynamoDB accepts at most 100 items in a transaction. */
 const atOnce = 50;
 
 const held = [heldCards.kind, heldVouchers.kind];
@@ -77,7 +78,10 @@ async function releaseVoucher({ table, project }: Reading, customerId: string, i
   ];
 }
 
-/** Returns the ids of the customers that were merged into a deleted one. Their activities stand beside their own tombstones. */
+/**
+ * Returns the ids of the customers that were merged into a deleted customer. Their activities are stored with their own
+ * tombstones.
+ */
 async function readMergedIds({ table, project }: Reading, id: string): Promise<string[]> {
   const [tombstone] = await table.getMany([customers(project.id, id)], { deletedToo: true });
   const { merged = [] } = parseStored(v.object({ merged: customers.schema.entries.merged }), tombstone ?? {});
@@ -128,7 +132,7 @@ export const permanentDeletion = v.object({
   object: v.literal('pernament_deletion'),
 });
 
-/** The reply counts at most this many items. Further items are deleted, too. */
+/** The reply counts at most this many items. Further items are also deleted. */
 const maxCounted = 10_000;
 
 const typed = v.object({ type: v.string() });

@@ -42,7 +42,10 @@ const entry = datedEntry({
   summary: v.optional(metadata),
   loyalty: v.optional(metadata),
   referrals: v.optional(metadata),
-  /** Holds figures that the service has counted, beside the three fields above. The `related_object_id` of a referral is a code. */
+  /**
+   * Holds figures that the service has counted, in addition to the three fields above. The `related_object_id` of a
+   * referral is a code.
+   */
   referred_customers: v.optional(count),
   referred_by_campaign: v.optional(record(count)),
   referred_in: v.optional(v.array(referral)),

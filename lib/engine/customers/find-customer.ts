@@ -11,7 +11,9 @@ import { readChildren, read as readItems } from '#kernel/table/read.ts';
 import type { Table } from '#kernel/table/table.ts';
 import { type CustomerItem, customerSources, customers } from './customer.ts';
 
-/** Remembers the customer of a source id in this container. A request reads the customer at once, and checks the guess. */
+/**
+ * Remembers the customer of a source id in this container. A request reads the customer directly, and checks the guess.
+ */
 const seen = new WeakMap<object, Map<string, string>>();
 const maxSeen = 10_000;
 
@@ -84,7 +86,10 @@ export async function findCustomerById(
 /** One round reads this many customers. */
 const readAtOnce = 25;
 
-/** Reads a customer with the ids of the held cards. They are stored right behind the customer, so that one query reads both. */
+/**
+ * Reads a customer with the ids of the held cards. They are stored right after the customer, so that a single query
+ * reads both.
+ */
 async function readWithCardIds({ table, project }: TableContext, id: string) {
   const [first, ...held] = await table.query({ ...heldCards.all(project.id, id), from: customers.kind });
   if (!first || keyText(keyOf(first)) !== keyText(customers(project.id, id))) return [];

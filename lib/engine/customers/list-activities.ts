@@ -106,7 +106,7 @@ interface CampaignNames {
   campaign_type?: string;
 }
 
-/** Returns a reader of the names that activities take from their campaign. It reads each campaign once. */
+/** Returns a reader of the names that activities show of their campaign. It reads each campaign once. */
 function campaignNames(context: Context): (id: string) => Promise<CampaignNames> {
   const known = new Map<string, Promise<CampaignNames>>();
   async function read(id: string): Promise<CampaignNames> {
@@ -164,7 +164,7 @@ export type Complete = (
 /** Lambda replies with at most 6 MB. */
 const maxReplyBytes = 5_500_000;
 
-/** Returns the bytes that a value takes in a reply. The body is a text within JSON, so quotes count twice. */
+/** Returns the bytes of a value in a reply. The body is a text within JSON, so quotes count twice. */
 function countBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
 }

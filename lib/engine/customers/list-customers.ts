@@ -132,7 +132,7 @@ function addFilter({ table, project, now }: Showing, matches: BatchFilter | unde
   };
 }
 
-/** Returns the place behind which the page begins: a customer, or a moment. Returns `undefined` for the first page. */
+/** Returns the place after which the page begins: a customer, or a moment. Returns `undefined` for the first page. */
 async function readCursor(
   context: Showing,
   { starting_after, starting_after_id }: ListCustomersQuery,
@@ -201,8 +201,9 @@ function readPage(
 }
 
 /**
- * Lists customers. A request reads the page and the keys before the page. With a cursor it reads only the page. Customers of one e-mail
- * address have a list of their own. A search for a city, a name or dates reads the keys of at most 10,000 customers.
+ * Lists customers. A request reads the page and the keys before the page. With a cursor it reads only the page.
+ * Customers with the same e-mail address have a separate list. A search for a city, a name or dates reads the keys of
+ * at most 10,000 customers.
  */
 export async function listCustomers(context: Showing, query: ListCustomersQuery, among: CustomerGroup = {}) {
   const order = customersListed.orderIn(query);

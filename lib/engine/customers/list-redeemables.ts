@@ -91,7 +91,9 @@ async function addCampaigns(context: Showing, batch: readonly Entry[]): Promise<
   return all.map((holding) => ({ holding, campaign: terms.get(holding.campaign_id ?? '') }));
 }
 
-/** Returns the place behind which the page begins. Ids sort like holdings, so that the cursor may name a deleted holding. */
+/**
+ * Returns the place after which the page begins. Ids sort like holdings, so that the cursor may name a deleted holding.
+ */
 function readCursor({ starting_after_id: id }: ListRedeemablesQuery): string | undefined {
   if (id !== undefined && !readIdTime('redeemable_holder', id)) throw unknownCursor('holding');
   return id && sortKey(id);

@@ -29,8 +29,9 @@ async function save(
 const holdsNothing = { cards: [], programmes: new Map(), referringNames: new Map() };
 
 /**
- * Updates the customer with the id or the source id, or else creates one. Answers 404 for an unknown id, and 409 for a source
- * id that is another customer's id. One of several concurrent requests creates the customer, and the others update it.
+ * Updates the customer with the id or the source id, or creates a new customer. Answers 404 for an unknown id, and 409
+ * for a source id that is another customer's id. One of several concurrent requests creates the customer, and the
+ * others update it.
  */
 export function createCustomer(context: Writing, body: CreateCustomerBody): Promise<Customer> {
   const { id, source_id, ...fields } = body;

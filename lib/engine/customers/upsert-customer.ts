@@ -35,8 +35,8 @@ export interface Upsert {
 }
 
 /**
- * Holds the customer that data names, before it is read. `id` is the id of an existing customer. It may be the id of a customer that was
- * merged, and then `upsert` finds the one that it was merged into.
+ * Holds the customer that data names, before it is read. `id` is the id of an existing customer. If that customer was
+ * merged, `upsert` finds the customer that it was merged into.
  */
 export interface Identified {
   readonly id: string | undefined;
@@ -103,9 +103,9 @@ export async function identifyCustomer(
 }
 
 /**
- * Finds the customer that the data names, and applies the data. A known id wins over a source id, and an unknown id alone is
- * 404. An unknown source id, or neither, makes a new customer. Answers 409 if the source id is another customer's id. `place`
- * is the place of the data in the body, with a dot behind it.
+ * Finds the customer that the data names, and applies the data. A known id wins over a source id, and an unknown id
+ * alone is 404. An unknown source id, or neither, makes a new customer. Answers 409 if the source id is another
+ * customer's id. `place` is the place of the data in the body, followed by a dot.
  */
 export async function findUpserted(context: Reading, data: NamedCustomer, place?: string): Promise<Upsert> {
   return (await identifyCustomer(context, data, place)).upsert();

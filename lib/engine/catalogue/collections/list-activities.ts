@@ -16,8 +16,8 @@ async function hasChanges({ table, project }: Reading, id: string): Promise<bool
 }
 
 /**
- * Lists the changes of a collection, of a deleted one too. 404 for a collection that never was, and 400 for a cursor of
- * another list.
+ * Lists the changes of a collection, even if it is deleted. Answers 404 for a collection that never existed, and 400
+ * for a cursor of another list.
  */
 export async function listCollectionActivities(
   context: Reading,

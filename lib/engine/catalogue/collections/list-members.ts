@@ -31,7 +31,7 @@ interface Found {
   readonly sku?: Sku;
 }
 
-/** Names the element behind which a walk goes on. */
+/** Names the element after which a walk continues. */
 interface Cursor {
   readonly product: Product;
   readonly id: string;

@@ -25,10 +25,10 @@ export interface LineOfProduct {
   readonly sku?: (Said & { readonly sku?: string | undefined }) | undefined;
 }
 
-/** Describes a product or SKU that nobody stores. It has no times, attributes or picture. */
+/** Describes a product or SKU that is not stored. It has no times, attributes or picture. */
 type InlineMember = Readonly<Record<string, unknown>> & { readonly object: 'product' | 'sku' };
 
-/** Describes a product or a SKU for filters of collections. A SKU stands alone, without the fields of its product. */
+/** Describes a product or a SKU for filters of collections. A SKU does not include the fields of its product. */
 export type Member = ReturnType<typeof productMember> | ReturnType<typeof skuMember> | InlineMember;
 
 function productMember(item: Product) {
@@ -143,7 +143,10 @@ function testNames({ products }: Pick<Collection, 'products'>): Contains {
     product !== undefined && (named.has(product.id) || (sku !== undefined && named.has(sku.id)));
 }
 
-/** Returns the members that a filter may find. A stored SKU stands alone. Without one, the line itself describes the SKU. */
+/**
+ * Returns the members that a filter may find. A stored SKU does not include its product. If the SKU is not stored, the
+ * line describes it.
+ */
 function findMembers(line: LineOfProduct, { product, sku }: StoredProduct): Member[] {
   if (sku) return [skuMember(sku)];
   if (!product) return inlineMember(line);

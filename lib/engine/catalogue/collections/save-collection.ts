@@ -14,7 +14,9 @@ import { findProducts } from '../products/resource.ts';
 import { collectionChanges, collectionChangeTypes } from './activities.ts';
 import { allProducts, type CollectionEntry, collection, type createBody, type updateBody } from './resource.ts';
 
-/** Finds each product and SKU once, by its id. Answers 404 for a missing one, and for a SKU of another product. */
+/**
+ * Finds each product and SKU once, by its id. Answers 404 if it is missing, or if the SKU belongs to another product.
+ */
 async function resolveEntries(context: Reading, entries: readonly CollectionEntry[]): Promise<CollectionEntry[]> {
   const named = (object: CollectionEntry['object']) =>
     entries.flatMap((entry) => (entry.object === object ? [entry.id] : []));

@@ -13,7 +13,7 @@ import { type LocationShape, locationShape } from './shape.ts';
 /** A project has at most this many locations, so that one query reads them all. */
 export const maxLocations = 200;
 
-/** `outline` is the shape. The table keeps a mark of its own in the attribute `shape` of each item. */
+/** Defines the shape as `outline`, because the table keeps a mark in the attribute `shape` of each item. */
 const plain = resource('location', {
   prefix: 'loc',
   number: 'few',
@@ -69,7 +69,10 @@ async function areaOf(shape: LocationShape): Promise<Area> {
   return area;
 }
 
-/** Reads the areas of locations, in one call. Containers keep what they have read. Reads nothing if there is no id. */
+/**
+ * Reads the areas of locations, in a single call. Containers keep what they have read. Reads nothing if there are no
+ * ids.
+ */
 export async function readAreas(
   context: Pick<Reading, 'table' | 'project' | 'now'>,
   ids: Iterable<string>,

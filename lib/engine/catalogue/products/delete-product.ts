@@ -16,8 +16,8 @@ import { type Force, product, sku } from './resource.ts';
 const skusAtOnce = 30;
 
 /**
- * Deletes a product into the bin, or with `force` for good. The same transaction deletes a few SKUs for good. A job deletes
- * more of them, and they are hidden with the product until then.
+ * Deletes a product into the bin, or permanently with `force`. The same transaction permanently deletes a few SKUs. A
+ * job deletes larger numbers, and they are hidden with the product until then.
  */
 export async function deleteProduct(context: Writing, name: string, { force = false }: Force): Promise<void> {
   const { table } = context;

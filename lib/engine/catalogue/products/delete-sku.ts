@@ -5,7 +5,7 @@ import { commit } from '#kernel/table/effects.ts';
 import { moveToBin } from './bin.ts';
 import { type Force, sku } from './resource.ts';
 
-/** Deletes a SKU into the bin, or with `force` for good. Answers 404 if the product has no such SKU. */
+/** Deletes a SKU into the bin, or permanently with `force`. Answers 404 if the product has no such SKU. */
 export async function deleteSku(
   context: Writing,
   productName: string,

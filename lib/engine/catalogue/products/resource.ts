@@ -138,7 +138,10 @@ export interface FoundProducts {
   readonly skus: ReadonlyMap<string, FoundSku>;
 }
 
-/** Finds products and SKUs by ids or source ids; the id wins. It takes two rounds of batches of 100 keys, whatever their number. */
+/**
+ * Finds products and SKUs by ids or source ids; the id wins. Any number of names needs two rounds of batches of 100
+ * keys.
+ */
 export async function findProducts(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   names: { products?: Iterable<string>; skus?: Iterable<string> },

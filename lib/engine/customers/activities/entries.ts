@@ -105,7 +105,7 @@ export const activityEntries = describeList('activities', activityEntry, {
     ];
   },
   kinds: [kinds.activity],
-  // Activities beside a card belong to its ledger.
+  // A card's activities belong to its ledger.
   inside: 'CUSTOMER',
   needs: categoryKeys,
   entries(item, { category: name, ...plain }, { projectId, at }): Draft[] {

@@ -11,7 +11,7 @@ import { walkList } from '#kernel/table/listing.ts';
 import { readCustomers } from '../find-customer.ts';
 import { presentCustomer } from '../present-customer.ts';
 
-/** An export looks up the publications of this many customers at once. */
+/** An export looks up the publications of this many customers in parallel. */
 const lookedUpAtOnce = 10;
 
 /** Returns the publications that gave the customer something. A failed publication has given nothing. */

@@ -39,7 +39,7 @@ export const mergeBody = object({
 
 type Body = v.InferOutput<typeof mergeBody>;
 
-/** Each merged customer keeps up to two claims, which one transaction moves if their customer is merged, too. */
+/** Each merged customer keeps up to two claims, which a single transaction moves if their customer is merged later. */
 const maxMerged = 40;
 
 const programmeOf = ({ type, campaign_id }: VoucherItem) =>
@@ -88,7 +88,9 @@ function buryMerged(projectId: string, from: CustomerItem, to: CustomerItem, sto
   });
 }
 
-/** Lets every name of the merged customer, and of those merged into it before, lead to the other one. */
+/**
+ * Lets every name of the merged customer, and of the customers merged into it earlier, lead to the remaining customer.
+ */
 function claimNames(projectId: string, from: CustomerItem, to: CustomerItem): Effect[] {
   const own = insert(customerSources(projectId, from.id), { customer_id: to.id, merged: true });
   const known = [...(from.source_id ? [from.source_id] : []), ...listMergedNames(from.merged)];
@@ -100,7 +102,7 @@ function claimNames(projectId: string, from: CustomerItem, to: CustomerItem): Ef
   return from.source_id === from.id ? moved : [own, ...moved];
 }
 
-/** Adds what the merged customer was and did to the other one. */
+/** Adds the fields and the history of the merged customer to the remaining customer. */
 function addMerged(
   context: Starting,
   to: CustomerItem,
@@ -149,8 +151,9 @@ function findEarlier(
 }
 
 /**
- * Merges a customer into another one. One transaction adds the figures, and lets the old names lead to the other customer. The job moves
- * vouchers, orders, activities and all other records. A repeated request answers the action of the first.
+ * Merges a customer into another customer. A single transaction adds the figures, and lets the old names lead to the
+ * other customer. The job moves vouchers, orders, activities and all other records. A repeated request answers the
+ * action of the first.
  */
 export async function startMerge(
   context: Starting,

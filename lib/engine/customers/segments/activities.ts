@@ -6,7 +6,7 @@ import { itemOr404 } from '#kernel/kit/resource/item.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
 import { segment } from './segment.ts';
 
-/** Types of the activities of a segment. Customers have activities of their own about entering and leaving it. */
+/** Types of the activities of a segment. Entering and leaving it are activities of the customers. */
 export const segmentChanges = {
   created: 'segment.created',
   updated: 'segment.updated',

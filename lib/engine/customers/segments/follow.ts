@@ -21,7 +21,9 @@ import { buildSubject, listSegmentLocations, matchSegments } from './match-segme
 import { maxSegmentParts, partKey, parts } from './member-parts.ts';
 import { memberAttributes, memberKey, putMembers, readMembers, type Segment, segment } from './segment.ts';
 
-/** One transaction moves a customer into or out of at most this many segments. Each move takes at most three items. */
+/**
+ * A single transaction moves a customer into or out of at most this many segments. Each move needs at most three items.
+ */
 const maxMoves = 30;
 
 interface Move {
@@ -92,9 +94,9 @@ async function takeMoves(
 const keptFollowed = new Kept<readonly Segment[]>();
 
 /**
- * Brings a customer's kept memberships in auto-update segments to the result of their filters, until nothing differs. A change
- * of the customer meanwhile has a record of its own, or the next look sees it. Each look comes after the write before it.
- * A project without such segments reads no customer.
+ * Brings a customer's kept memberships in auto-update segments to the result of their filters, until nothing differs. A
+ * simultaneous change of the customer has a separate record, or the next look sees it. Each look comes after the write
+ * before it. A project without such segments reads no customer.
  */
 async function followCustomer(context: Reading, key: Key, earnedByEntering: EarnedByEntering): Promise<void> {
   const { table, now } = context;

@@ -19,7 +19,7 @@ import { listedMember, memberKey, membersOfSegment, type Segment, segment } from
 
 const segmentJobs = kind<typeof jobItem, [type: string, segmentId: string, turn: string]>(kinds.job, jobItem);
 
-/** Starts a job that works for a segment behind its writing. `turn` tells repeated jobs apart. */
+/** Starts a job that works for a segment after its write. `turn` distinguishes repeated jobs. */
 export function startSegmentJob(projectId: string, jobKind: JobKind, about: string, now: Date, turn = 0): Effect {
   // The `kind` of a stored job names the job, and not the kind of the item.
   const key = { ...segmentJobs(projectId, jobKind, about, String(turn)), kind: jobKind };

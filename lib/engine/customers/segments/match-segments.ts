@@ -7,8 +7,8 @@ import { presentCustomer } from '../present-customer.ts';
 import { type Segment, type SegmentSubject, segmentFields } from './segment.ts';
 
 /**
- * Returns the customer as filters see it. The API's address stays empty, because no filter asks for it. Metadata compares as its schema
- * declares it.
+ * Returns the customer in the form that filters test. The API's address stays empty, because no filter uses it.
+ * Metadata compares as its schema declares it.
  */
 export function buildSubject({ project, now }: Pick<Reading, 'project' | 'now'>, found: FoundCustomer): SegmentSubject {
   const shown = presentCustomer(found, { now });
@@ -20,7 +20,10 @@ type Takes = Matches<SegmentSubject>;
 
 const compiled = new WeakMap<object, Takes>();
 
-/** Returns the test of a segment's filter. Without a filter, nobody passes. A filter that containers keep is compiled once. */
+/**
+ * Returns the test of a segment's filter. Without a filter, no customer passes. A filter that containers keep is
+ * compiled once.
+ */
 export function compileSegment({ filter }: Segment): Takes {
   if (!filter) return () => false;
   const takes = compiled.get(filter) ?? compileFilter(segmentFields, filter);

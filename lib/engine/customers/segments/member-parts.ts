@@ -11,7 +11,10 @@ export const maxSegmentParts = maxStaticMembers / partSize;
 const partItem = v.object({
   segment_id: v.string(),
   customers: v.array(v.string()),
-  /** The time at which all members were compared again. The change tells the stream's worker to do so. */
+  /**
+   * The time at which all members were last compared. A change of this time makes the stream's worker compare them
+   * again.
+   */
   resynced_at: v.optional(dateTime),
 });
 

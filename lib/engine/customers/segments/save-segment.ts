@@ -88,8 +88,9 @@ export async function createSegment(context: Writing, body: CreateSegment) {
 }
 
 /**
- * Changes the name or the filter of a passive segment, or answers 404. Answers 400 for a segment of another type: its members are kept, or
- * are fixed. Customers belong to a passive segment by its filter alone, so the change is complete at once.
+ * Changes the name or the filter of a passive segment, or answers 404. Answers 400 for a segment of another type,
+ * because its members are kept or fixed. Customers belong to a passive segment by its filter alone, so the change is
+ * complete immediately.
  */
 export async function updateSegment(context: Writing, id: string, { type: _, ...body }: UpdateSegment) {
   const { table } = context;

@@ -97,7 +97,7 @@ const stored = v.object({
   turned_at: v.optional(dateTime),
 });
 
-/** Increases with each segment that gets a filter, so that concurrent requests cannot take the same last place. */
+/** Increases with each segment that gets a filter, so that concurrent requests cannot both use the last place. */
 export const segmentGuards = projectKind(kinds.segmentsGuard, v.object({ revision: count }));
 
 const reply = named(
@@ -171,7 +171,9 @@ type Member = v.InferOutput<typeof memberItem>;
 /** Stores the segments that keep a customer, by a list or after a recorded entry. The customer's deletion deletes them. */
 export const members = childKind({ kind: kinds.customer }, kinds.segmentMember, memberItem);
 
-/** Lists the members of a segment in the order in which they became customers. It takes 4,000 new members a second. */
+/**
+ * Lists the members of a segment in the order in which they became customers. It accepts 4,000 new members a second.
+ */
 export const membersOfSegment = listing(listIndexes.first, 'SEGMENT_MEMBERS', { shards: 4, counted: true });
 
 /** The list holds these fields of a member. */
