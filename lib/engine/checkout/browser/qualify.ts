@@ -44,8 +44,8 @@ export const clientQualification = named(
 );
 
 /**
- * Qualifies for a page. Codes are as good as money. A guessed source id would reveal the codes of a customer, so a project must allow that.
- * Standalone codes and gift cards would be revealed to anybody, so no page sees them.
+ * Qualifies for a page. Codes are as valuable as money. A guessed source id would reveal the codes of a customer, so a
+ * project must allow that. Pages never see standalone codes and gift cards, because anyone could read them there.
  */
 export async function qualifyFromBrowser(
   context: Qualifying & { readonly caller: Caller },

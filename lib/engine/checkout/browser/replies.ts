@@ -50,7 +50,7 @@ export const clientTierQuery = v.object({
   is_available: described(onlyTrue, 'Only tiers that can be used now are shown to pages.'),
 });
 
-/** Lists available tiers only. A page must not see inactive, past or future ones. */
+/** Lists available tiers only. A page must not see inactive, past or future tiers. */
 export function listTiersForBrowsers(
   context: Showing,
   query: v.InferOutput<typeof clientTierQuery>,

@@ -6,7 +6,7 @@ import type { AppliedToCart, PricedCart } from './price-cart.ts';
 import { buildShownCart, chooseMethod, listAllocations, nameDiscount, type ShownCart } from './shown-cart.ts';
 import { allocation } from './ucp-discounts.ts';
 
-/** Shows discounts in the words of ACP. Its discounts are positive in totals, too. */
+/** Shows discounts in the terms of ACP, whose discounts are positive in totals as well. */
 
 const reasonOf = (reason: CommerceReason) => `discount_code_${reason}` as const;
 const code = v.picklist(commerceReasons.map(reasonOf));

@@ -15,8 +15,9 @@ function add(parts: Map<number, number>, line: number, amount: number): void {
 }
 
 /**
- * Spreads the discounts of lines. A later discount may have replaced units of a line, and moved its discount to another line. So the lines'
- * final discounts decide, and a discount that lost a part gets it back where the part is now.
+ * Spreads the discounts of lines. A later discount may have replaced units of a line, and moved its discount to another
+ * line. The lines' final discounts therefore decide, and a discount that lost a part gets it back on the line that has
+ * it now.
  */
 function allocateLines(applied: readonly Applied[], lines: readonly CartLine[]): Map<number, number>[] {
   const left = lines.map(({ discount_amount = 0 }) => discount_amount);

@@ -89,7 +89,7 @@ type SentCommerceLine = SentCart['line_items'][number];
 
 /** A line as either protocol means it. */
 export interface CommerceLine {
-  /** The line's own id, if the cart has one. */
+  /** The line's own id, if the cart sends it. */
   readonly id: string | undefined;
   readonly itemId: string;
   readonly title: string | undefined;

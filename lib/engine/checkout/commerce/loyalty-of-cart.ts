@@ -216,7 +216,7 @@ export async function showLoyaltyOfCart(
     const claim = cart.claims.indexOf(key);
     const { item: card } = chooseCard(occurrence, programme, now);
     const isOff = findVoucherRefusal({ campaign_id: campaign.id }, campaign, now) !== undefined;
-    // Two programmes may have one name. Then the one with a card counts, else the newest.
+    // Two programmes may share a name. The programme with a card wins, and otherwise the newest.
     if (keys.has(key) || (!card && claim < 0)) continue;
     keys.add(key);
     if (card || (!isOff && cart.customerName === undefined)) {

@@ -15,7 +15,7 @@ import { findCodes, type RefusedCode, refuseByRules, refuseCode, refuseSkipped }
 
 /** Judges a cart of an agent: its codes, and the promotions that apply by themselves. It stores nothing. */
 
-/** Limits the promotion tiers that are tried, the newest available ones. */
+/** Limits the tried promotion tiers to the newest available tiers. */
 const maxTiers = 150;
 
 export interface AppliedToCart {
@@ -29,7 +29,7 @@ export interface AppliedToCart {
 
 export interface PricedCart {
   readonly cart: CommerceCart;
-  /** The cart after all discounts. Free products stand behind the cart's own lines. */
+  /** The cart after all discounts. Free products follow the cart's own lines. */
   readonly after: Cart;
   readonly applied: readonly AppliedToCart[];
   readonly refused: readonly RefusedCode[];
@@ -67,7 +67,7 @@ async function readAskedCart(context: Calling, { lines, customerName }: Commerce
   return readAsked({ redeemables: [], customer, order: { items: lines.map(toLine) } });
 }
 
-/** Keeps the available tiers that take something off the cart by themselves. */
+/** Keeps the available tiers that reduce the cart by themselves. */
 function filterTiers({ redeemables, checkoutOrder, catalogue }: Gathered, rules: Gathered['stackingRules'], now: Date) {
   return redeemables.filter((one) => {
     const { tier } = one.target;

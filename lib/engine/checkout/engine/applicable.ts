@@ -24,7 +24,7 @@ export interface ShownEntries {
   readonly total: number;
 }
 
-/** The default way in which an entry takes its lines. */
+/** The defaults by which an entry selects its lines. */
 const defaults = { effect: 'APPLY_TO_EVERY', skip_initially: 0, repeat: 1, target: 'ITEM' } as const;
 
 /** Returns the product or SKU of a line as part of a collection, by the caller's own id if the product is unknown. */

@@ -63,7 +63,7 @@ function lacking(words: string, { held }: Holder): string {
   return held === undefined ? words : `${words}: ${held}`;
 }
 
-/** Says how much is left if the request asks for more. */
+/** Returns the error text that names the remaining balance when the request asks for more. */
 function left(what: 'credits' | 'points', balance: number, asked: number, holder: Holder): string {
   return lacking(`${balance} ${what} are left, and ${asked} are asked for`, holder);
 }
@@ -103,7 +103,7 @@ function applyDiscount(
     const step = discountItems(cart, meant, selection, terms);
     return { ...step, ...shown, selection, isEffective: hasEffect(step.applied) };
   }
-  // A code may be used without an order. Then there is no amount to reduce.
+  // A code may be used without an order. In that case no amount can be reduced.
   if (!cart.isOrdered) return { cart, applied: nothingApplied, ...shown, selection: [], isEffective: true };
   const missing = missingAmount(cart);
   if (missing) return missing;

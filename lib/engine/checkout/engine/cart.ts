@@ -18,7 +18,7 @@ export type CartLine = OrderLine & {
 
 /** An order while redeemables are applied one after another. New lines are added at its end, and none is removed. */
 export interface Cart {
-  /** True if the request has an order. A code can be used without one. */
+  /** True if the request has an order. A code can be used without an order. */
   readonly isOrdered: boolean;
   readonly lines: readonly CartLine[];
   /** The amount with added units. Without it no line has money. */
@@ -29,7 +29,7 @@ export interface Cart {
   readonly discount_amount: number;
   /** The former discount that exceeds the order since its amount fell. */
   readonly excess_discount_amount: number;
-  /** The part of the amount that a reduction could not take, because the amount must cover the discounts of lines. */
+  /** The part of the amount that could not be deducted, because the amount must cover the discounts of lines. */
   readonly excess_amount: number;
 }
 
@@ -158,8 +158,8 @@ export function computeSubtotal({ amount = 0, discount_amount = 0 }: CartLine): 
 }
 
 /**
- * Counts the free units of a line, which come first in it. The line's discount must cover their price, because callers send
- * `discount_quantity` too. If a line without other units still costs something, none is free.
+ * Counts the free units of a line, which come first in it. The line's discount must cover their price, because callers
+ * may also send `discount_quantity`. If a line without other units still costs something, no unit is free.
  */
 export function countFree(line: CartLine): number {
   const { quantity, discount_quantity = 0, freed_quantity = 0, discount_amount = 0, amount = 0 } = line;
@@ -179,7 +179,7 @@ export function computeRestOf(line: CartLine, units: number): number {
   return units < open ? scaleAmount(computeSubtotal(line), units, open) : computeSubtotal(line);
 }
 
-/** Takes an amount off the whole order, as far as something is left. */
+/** Deducts an amount from the whole order, down to 0 at most. */
 export function takeOffOrder(cart: Cart, wanted: number): CartStep {
   const taken = Math.min(wanted, computeRest(cart));
   return {
@@ -193,7 +193,10 @@ function countFreed(line: CartLine, units: number, taken: number): number {
   return taken > 0 && taken >= computeRestOf(line, units) ? units : 0;
 }
 
-/** Takes amounts off lines, as far as something is left of the line and, from the first line on, of the order. `units` are those meant. */
+/**
+ * Deducts amounts from lines, down to 0 for the line and, from the first line on, for the order. `units` names the
+ * discounted units.
+ */
 export function takeOffLines(
   cart: Cart,
   wanted: ReadonlyMap<number, number>,

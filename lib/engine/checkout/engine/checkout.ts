@@ -37,7 +37,7 @@ export interface ShownOrder extends CheckoutFigures {
   items: CheckoutItem[];
   /** The part of the whole order's discount that no longer fits, since the amount fell. */
   excess_discount_amount?: number;
-  /** The part of the amount that a reduction could not take, because the amount must cover the discounts of lines. */
+  /** The part of the amount that could not be deducted, because the amount must cover the discounts of lines. */
   excess_amount?: number;
   /** The part of the latest discount on the whole order that no longer fits. */
   excess_applied_discount_amount?: number;
@@ -207,8 +207,8 @@ class Walk<R extends Redeemable> {
 }
 
 /**
- * Returns the exclusive redeemables that can be used. They exclude common ones, also earlier ones. If payments are applied last, exclusive
- * redeemables decide among themselves, because joint ones would always precede an exclusive payment.
+ * Returns the usable exclusive redeemables. They exclude even earlier common redeemables. If payments are applied last,
+ * exclusive redeemables decide among themselves, because joint ones would always precede an exclusive payment.
  */
 function findExclusive<R extends Redeemable>(cart: Cart, sorted: readonly R[], options: CheckoutOptions): R[] {
   const { rules } = options;
@@ -219,8 +219,8 @@ function findExclusive<R extends Redeemable>(cart: Cart, sorted: readonly R[], o
 }
 
 /**
- * Applies the redeemables. In mode ALL the first that cannot be used ends the walk. One that limits leave out, or that has no effect, is no
- * failure.
+ * Applies the redeemables. In mode ALL, the first redeemable that cannot be used ends the walk. A redeemable that
+ * limits leave out, or that has no effect, does not count as a failure.
  */
 export function checkout<R extends Redeemable>(
   order: CheckoutOrder | undefined,

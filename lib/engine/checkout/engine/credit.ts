@@ -69,13 +69,13 @@ interface Paid extends CartStep {
   readonly charged: number;
 }
 
-/** Takes credits off the whole order. Credits beyond the rest to pay are not charged. */
+/** Pays for the whole order with credits. Credits beyond the rest to pay are not charged. */
 export function payByGift(cart: Cart, { balance, credits = balance }: Gift): Paid {
   const step = takeOffOrder(cart, credits);
   return { ...step, charged: step.applied.order ?? 0 };
 }
 
-/** Takes credits off lines, shared by their amounts. */
+/** Pays for lines with credits, shared by the amounts of the lines. */
 export function payItemsByGift(cart: Cart, { balance, credits = balance }: Gift, selection: readonly Selected[]): Paid {
   const sharing = sortByLines(selection);
   const sharers = sharing.map(({ index, counted }) => {
@@ -115,7 +115,10 @@ function pointsFor(rest: number, ratios: Points): bigint {
   return steps * BigInt(stepOf(ratios));
 }
 
-/** Returns the fewest points that pay something, if the card has fewer. A request for 0 points is no failure, if the card has some. */
+/**
+ * Returns the fewest points that pay something, if the card has fewer. A request for 0 points does not fail if the card
+ * has some.
+ */
 export function countLackedPoints(cart: Cart, points: Points): number | undefined {
   const fewest = points.points === undefined ? stepOf(points) : 1;
   return points.balance < fewest && pointsFor(computeRest(cart), points) > 0n ? fewest : undefined;

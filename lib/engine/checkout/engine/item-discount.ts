@@ -51,7 +51,10 @@ function wantedOf(cart: Cart, discount: OrderDiscount, { mode, bundles, facts }:
   }
 }
 
-/** Takes a discount off the whole order. A FIXED discount sets the most that the order costs after all other discounts. */
+/**
+ * Deducts a discount from the whole order. A FIXED discount sets the most that the order costs after all other
+ * discounts.
+ */
 export function discountOrder(cart: Cart, discount: OrderDiscount, terms: DiscountTerms): CartStep {
   const wanted = wantedOf(cart, discount, terms);
   const limits = 'amount_limit' in discount ? [discount.amount_limit] : [];
@@ -95,7 +98,7 @@ function percentOff(discount: PercentDiscount, cart: Cart, { bundles, facts, mod
   };
 }
 
-/** Returns the price of a unit: the entry's, else the discount's. Without either there is no discount. */
+/** Returns the price of a unit: the entry's, else the discount's. Without either, nothing is discounted. */
 function fixedOff(
   discount: FixedDiscount,
   cart: Cart,
@@ -153,7 +156,7 @@ function withinLimits(cart: Cart, selection: readonly Selected[], wanted: Wanted
   return new Map(inRequestOrder.map(({ index, amount }) => [index, ofAll(amount)]));
 }
 
-/** Shares the amount over lines by their amounts or units. The rest of a full line goes to the others. */
+/** Shares the amount over lines by their amounts or units. What exceeds a full line is shared among the others. */
 function shared(
   discount: AmountDiscount,
   cart: Cart,
@@ -198,7 +201,7 @@ function wantedBy(cart: Cart, discount: ItemDiscount, terms: DiscountTerms, sele
   return isShared ? shared(discount, cart, terms, selection) : amountOff(discount, cart, terms);
 }
 
-/** Takes a discount off lines. */
+/** Deducts a discount from lines. */
 export function discountItems(
   cart: Cart,
   discount: ItemDiscount,

@@ -80,7 +80,10 @@ function grown(
   return setDiscount(bigger, (line.discount_amount ?? 0) + discount);
 }
 
-/** Replaces units. `each` is the number of new units for one. Units with a higher discount than the new price stay. */
+/**
+ * Replaces units. `each` is the number of new units for each replaced unit. Units with a higher discount than the new
+ * price stay.
+ */
 function replaceOne(cart: Cart, { source, target }: Places, selected: number, each: number): CartStep | undefined {
   const [from, to] = [cart.lines[source], cart.lines[target]];
   const price = to && computeWholeUnitPrice(to);

@@ -8,7 +8,9 @@ import { findCheapest, findDearest, sortFromCheapest, sortFromDearest } from './
 
 /** Describes the lines of a discount. */
 
-/** The discount applies to every line, to the cheapest or most expensive one, or to all in the order of their prices. */
+/**
+ * The discount applies to every line, to the cheapest or most expensive line, or to all in the order of their prices.
+ */
 type EntryEffect =
   | 'APPLY_TO_EVERY'
   | 'APPLY_TO_CHEAPEST'
@@ -34,7 +36,7 @@ export interface ScopeEntry {
   /** Limits the discount of a line, and of all its lines. */
   readonly amount_limit?: number | undefined;
   readonly aggregated_amount_limit?: number | undefined;
-  /** Counts lines or units: skips the first `skip_initially`, takes the next, then every `repeat`-th. */
+  /** Counts lines or units: skips the first `skip_initially`, selects the next, then every `repeat`-th. */
   readonly skip_initially?: number | undefined;
   readonly repeat?: number | undefined;
   readonly target?: 'ITEM' | 'UNIT' | undefined;

@@ -86,7 +86,7 @@ export function isPayment({ benefit }: Pick<Redeemable, 'benefit'>): boolean {
   return benefit.kind === 'gift' || benefit.kind === 'points';
 }
 
-/** Returns whether exclusive redeemables keep their places in the limits against joint ones. */
+/** Returns whether exclusive redeemables keep their places in the limits against joint redeemables. */
 export const decidesFirst = (rules: StackingRules) => rules.payments_application === 'LAST';
 
 /** Sorts by the order of application. Ties keep the order of the request. */
@@ -115,7 +115,10 @@ export type SkipKey =
   | 'preceding_validation_failed'
   | 'no_effect';
 
-/** Counts applied redeemables against their limits. The `kept` exclusive ones have their places from the start, against joint ones. */
+/**
+ * Counts applied redeemables against their limits. The exclusive redeemables in `kept` have their places from the
+ * start, against joint redeemables.
+ */
 export class StackingLimits {
   private readonly rules: StackingRules;
   private readonly applied: Categorised[] = [];
@@ -135,7 +138,7 @@ export class StackingLimits {
     this.kept.delete(one);
   }
 
-  /** Returns why a redeemable cannot join the applied ones. */
+  /** Returns the reason why a redeemable cannot join the applied redeemables. */
   refuses(one: Categorised): SkipKey | undefined {
     const { rules } = this;
     const group = findGroup(one, rules);

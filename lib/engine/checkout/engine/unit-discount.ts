@@ -40,7 +40,7 @@ function isWithin({ lines }: Cart, index: number, { isOnce }: UnitSource): boole
   return !isOnce || !lines[index]?.discount_amount;
 }
 
-/** Lines of a kind: those in reach, and the units on others, which count too. */
+/** Lines of a kind: the lines in reach, and the number of units on other lines, which count as well. */
 interface Found {
   readonly cart: Cart;
   readonly indices: number[];
@@ -51,7 +51,7 @@ function openUnits({ quantity, discount_quantity = 0 }: Pick<CartLine, 'quantity
   return Math.max(0, quantity - discount_quantity);
 }
 
-/** Finds the lines of that kind and takes them back to their quantity before free units, or adds an empty line. */
+/** Finds the lines of that kind and restores their quantity before free units, or adds an empty line. */
 function found(cart: Cart, kind: Kind, source: UnitSource): Found {
   const empty = makeEmptyLine(kind, source.catalogue);
   const all = findLines(cart, empty);

@@ -21,7 +21,7 @@ export interface Sharer {
   readonly limit: number;
 }
 
-/** Shares with limits. The rest of a full part goes to the others. */
+/** Shares within limits. What exceeds a full part is shared among the others. */
 export function shareWithin(total: number, sharers: readonly Sharer[]): number[] {
   const parts = sharers.map(() => 0);
   let open = sharers.map((sharer, index) => ({ ...sharer, index })).filter(({ weight }) => weight > 0);
@@ -75,7 +75,10 @@ export function sortFromDearest(indices: readonly number[], lines: readonly Cart
   return sorted.map(({ index }) => index);
 }
 
-/** Returns the line with the lowest price of a unit, in a list. Of equal prices, it is the line with the lower subtotal, then the earlier one. */
+/**
+ * Returns the line with the lowest price of a unit, in a list. Of equal prices, the line with the lower subtotal wins,
+ * then the earlier line.
+ */
 export function findCheapest(indices: readonly number[], lines: readonly CartLine[]): number[] {
   return firstBy(indices, lines, 1);
 }
@@ -149,8 +152,8 @@ export function addLine(cart: Cart, line: CartLine): Cart {
 }
 
 /**
- * Takes a line back to its quantity before free units, if the request sends these units again. A line whose discount exceeds its earlier
- * price stays unchanged, so that no discount is lost.
+ * Restores a line's quantity before free units, if the request sends these units again. A line whose discount exceeds
+ * its earlier price stays unchanged, so that no discount is lost.
  */
 export function rebaseLine(cart: Cart, index: number): Cart {
   const sent = cart.lines[index];

@@ -17,7 +17,7 @@ export interface AskingCustomer {
 }
 
 export interface Wants {
-  /** Reads held vouchers and public ones. */
+  /** Reads held vouchers and public vouchers. */
   readonly codesOf: (customerId: string | undefined) => Promise<Codes>;
   readonly cards: boolean;
 }

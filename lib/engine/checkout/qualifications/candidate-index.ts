@@ -3,8 +3,8 @@ import type { Compared } from './rule-requirements.ts';
 import type { ScenarioPlan } from './scenario.ts';
 
 /**
- * Finds candidates by the names of a cart's lines, so that candidates for other products cost nothing. A request takes hardly longer with
- * ten thousand promotion tiers than with a thousand.
+ * Finds candidates by the names of a cart's lines, so that candidates for other products cost nothing. A request is
+ * hardly slower with ten thousand promotion tiers than with a thousand.
  */
 export interface CandidateIndex {
   /** All candidates, newest first. */
@@ -17,7 +17,7 @@ export interface CandidateIndex {
   readonly collections: ReadonlySet<string>;
 }
 
-/** Returns a set of names of which the cart needs one. Of several such sets it returns the smallest. */
+/** Returns a set of names, at least one name of which the cart needs. Of several such sets, returns the smallest. */
 function namesNeeded({ necessary }: PreparedCandidate): ReadonlySet<string> | undefined {
   const sets = necessary.flatMap(({ products, bundled }) => [...products, ...bundled]);
   return sets.reduce<ReadonlySet<string> | undefined>(

@@ -6,8 +6,9 @@ import { sortKey } from '#kernel/table/listing.ts';
 import type { Candidate } from './candidate.ts';
 
 /**
- * Marks where a page begins, behind everything that was created at that time. If the page before ended among several candidates of one
- * time, the cursor is a time between theirs. Digits beyond the precision of stored times encode the place of each.
+ * Marks the place where a page begins, after everything that was created at that time. If the page before ended among
+ * several candidates of the same time, the cursor is a time between theirs. Digits beyond the precision of stored times
+ * encode the place of each.
  */
 export interface Cursor {
   readonly created_at: string;
@@ -110,7 +111,7 @@ export function isTogether(one: PlacedCandidate, other: PlacedCandidate): boolea
   return one.created_at === other.created_at && placeOf(one) === placeOf(other);
 }
 
-/** Returns the cursor behind a candidate. It is the candidate's time if the next one has another. */
+/** Returns the cursor after a candidate: the candidate's time, unless the next candidate has the same time. */
 export function writeCursor(last: PlacedCandidate, next: Pick<PlacedCandidate, 'created_at'> | undefined): string {
   return last.created_at === next?.created_at ? last.created_at.replace('Z', `${placeOf(last)}Z`) : last.created_at;
 }

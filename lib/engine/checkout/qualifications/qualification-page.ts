@@ -41,8 +41,9 @@ export function filterCandidates(
 }
 
 /**
- * Evaluates the newest candidates first, up to one more than the page shows. It evaluates more if no cursor fits behind the last. All
- * candidates up to `horizon` are known. Older ones may be missing, so the page ends there at the latest.
+ * Evaluates the newest candidates first, up to one more than the page shows. Evaluates more if no cursor fits after the
+ * last candidate. All candidates up to `horizon` are known. Older candidates may be missing, so the page ends there at
+ * the latest.
  */
 export function pickNewest(
   sorted: readonly Candidate[],

@@ -24,7 +24,7 @@ import {
 } from './evaluate.ts';
 import type { ProjectOffer } from './project-offer.ts';
 
-/** Reads the project's stacks. The offer tells which are complete. */
+/** Reads the project's stacks. The returned function keeps the stacks that are complete in the offer. */
 export async function readStacks(context: Reading): Promise<(shelf: ProjectOffer) => Candidate[]> {
   const stacks = await readFew(context, promotionStack);
   return ({ tiers, campaigns }) => {
@@ -85,7 +85,7 @@ const askedAssignment = named(
   }),
 );
 
-/** `discount`, `gift` or `loyalty_card`. `bundle` tells what the cart lacks. */
+/** `discount`, `gift` or `loyalty_card`. `bundle` lists what the cart lacks. */
 const result = v.object({
   discount: v.optional(shownDiscount),
   gift: v.optional(v.object({ balance: count, credits: count, locked_credits: v.optional(count) })),

@@ -43,7 +43,10 @@ export type Qualifying = Calling;
 
 /** The codes that a page of the newest examines beyond those it shows. */
 const besidePage = 20;
-/** The codes that are examined next, and at last, if too few qualify. A deal examines the last number at once. */
+/**
+ * The number of codes to examine next, and the largest number, if too few qualify. A deal examines the largest number
+ * directly.
+ */
 const further = 250;
 const mostCodes = 1_000;
 

@@ -39,7 +39,7 @@ async function coinsOf(context: Reading, programmes: readonly string[]): Promise
   return new Map(each.flat().reverse());
 }
 
-/** Reads the further data. `areNotesShown` asks for metadata of campaigns. */
+/** Reads the further data. `areNotesShown` includes the metadata of campaigns. */
 export async function readReplyExtras(
   context: Reading,
   shown: readonly Qualified[],

@@ -21,7 +21,7 @@ export interface QualificationShowing extends JudgedCheckout {
   readonly session: string | undefined;
   readonly now: Date;
   readonly beside: ReplyExtras;
-  /** True if the request has an empty order. It counts as none, but replies show one. */
+  /** True if the request has an empty order. It counts as missing, but replies show an order. */
   readonly isOrderEmpty: boolean;
 }
 

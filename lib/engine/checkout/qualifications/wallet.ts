@@ -36,7 +36,7 @@ function placeOf(id: string, created_at: string | undefined): PlacedCandidate | 
   return created_at === undefined ? undefined : { object: 'voucher', id, created_at };
 }
 
-/** Selects the vouchers to read: the newest behind a cursor. */
+/** Selects the vouchers to read: the newest after a cursor. */
 export interface Looking {
   readonly from: Cursor | undefined;
   readonly most: number;

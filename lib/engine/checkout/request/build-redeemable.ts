@@ -133,7 +133,7 @@ function factsOf({ target: { voucher, tier }, campaign }: RedeemableParts, reque
   };
 }
 
-/** Makes the redeemable. `of` finds the sources of another one in the request. */
+/** Makes the redeemable. `of` finds the sources of another redeemable in the request. */
 export function buildRedeemable(
   parts: RedeemableParts,
   request: RuleRequest,

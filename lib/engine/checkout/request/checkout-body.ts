@@ -135,9 +135,9 @@ export interface Asked {
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
   /** Present if a browser calls. Metadata and prices of stored products are then ignored, and sessions limited (docs/browser.md#pages). */
   readonly browser?: AskedByBrowser | undefined;
-  /** True if the order must be new: 400 `invalid_order` for a stored one. */
+  /** True if the order must be new: 400 `invalid_order` if it is stored. */
   readonly onlyNewOrder?: boolean;
-  /** The only customer that a stored order may belong to. 400 `invalid_customer` for the order of another one. */
+  /** The only customer that a stored order may belong to. The order of another customer is 400 `invalid_customer`. */
   readonly onlyOrderOf?: string;
 }
 
@@ -156,7 +156,7 @@ function checkOnce(redeemables: readonly AskedRedeemable[]): void {
 
 type Sent = CheckoutBody['redeemables'];
 
-/** Returns the requested stack. 400 `invalid_redeemables` if other redeemables are beside it. */
+/** Returns the requested stack. 400 `invalid_redeemables` if the request also names other redeemables. */
 function stackOf(redeemables: Sent): string | undefined {
   const index = redeemables.findIndex(({ object }) => object === 'promotion_stack');
   if (index < 0) return undefined;
@@ -183,7 +183,7 @@ function customerOf(
   return order?.customer_id ? { data: { id: order.customer_id }, place: 'order.customer_' } : undefined;
 }
 
-/** Treats an empty order as none, because clients without a cart send one. */
+/** Treats an empty order as missing, because clients without a cart send it. */
 function isEmpty(order: CheckoutBody['order']): boolean {
   return Object.values(order ?? {}).every((value) => value === undefined);
 }

@@ -175,7 +175,7 @@ export interface AskingPerson {
   readonly customer: () => Promise<Upsert | undefined>;
 }
 
-/** Reads terms, rules and facts at once, by the container's guess. Reads facts again if the rules have changed. */
+/** Reads terms, rules and facts together, by the container's guess. Reads facts again if the rules have changed. */
 export async function readAround(
   context: Reading & By,
   targets: readonly Target[],

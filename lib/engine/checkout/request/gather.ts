@@ -124,12 +124,15 @@ async function tiersOfStack({ table, project }: Calling, id: string): Promise<As
   return stack.tiers.ids.map((tier) => ({ object: 'promotion_tier', id: tier, stack }));
 }
 
-/** Names the customer into which the sent one was merged. */
+/** Names the customer into which the sent customer was merged. */
 function nameCustomer({ customer, ...asked }: Asked, id: string): Asked {
   return { ...asked, customer: customer && { ...customer, data: { ...customer.data, id } } };
 }
 
-/** Reads the request's items. 404 for an unknown id of an order or customer. The check of a redeemable refuses a missing one. */
+/**
+ * Reads the request's items. 404 for an unknown id of an order or customer. The check of a redeemable refuses a missing
+ * item.
+ */
 export async function gather(context: Calling, sent: Asked, gathering: Gathering = {}): Promise<Gathered> {
   const { isLimited = true, isStored = false, onCustomer, refused } = gathering;
   const asked = sent.stack === undefined ? sent : { ...sent, redeemables: await tiersOfStack(context, sent.stack) };

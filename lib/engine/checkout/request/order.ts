@@ -162,8 +162,8 @@ function checkoutOrderOf(
 }
 
 /**
- * Finds the order. 404 for an unknown id. An unknown source id begins a new order. 400 if the caller may not use the order. `isStored`
- * tells whether the order will be stored.
+ * Finds the order. 404 for an unknown id. An unknown source id begins a new order. 400 if the caller may not use the
+ * order. `isStored` is true if the order will be stored.
  */
 export async function findOrder(
   context: Reading,
@@ -218,7 +218,7 @@ export async function findPayer(context: Reading, { customer }: Asked, order: Pr
   return readPayer(context, (await order)?.before?.customer_id);
 }
 
-/** Returns the customer of an id, as an unchanged one. */
+/** Returns the customer with an id, without changes. */
 export async function readPayer(context: Reading, id: string | null | undefined): Promise<Identified | undefined> {
   const item = !id ? undefined : await findCustomerById(context, id);
   return item && { id: item.id, upsert: async () => ({ before: item, after: item }) };

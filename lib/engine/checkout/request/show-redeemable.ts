@@ -36,7 +36,7 @@ export function createCheckoutRoom(): ReplyRoom {
 
 interface ShowingErrors {
   readonly requestId: string;
-  /** The parts that replies show beside each redeemable. */
+  /** The parts that replies show with each redeemable. */
   readonly expand: ReadonlySet<string>;
 }
 

@@ -86,8 +86,8 @@ const shownStep = v.object({
 const shownTrace = named('ValidationRuleTrace', v.object({ id: v.string(), rules: v.array(shownStep) }));
 
 /**
- * `discount`, `gift` or `loyalty_card` of an applied redeemable, `error` of a failed one, `details` of one that is left out. `details` also
- * explain a discount of 0 after a payment.
+ * `discount`, `gift` or `loyalty_card` of an applied redeemable, `error` of a failed redeemable, `details` of a
+ * redeemable that is left out. `details` also explain a discount of 0 after a payment.
  */
 const result = v.object({
   discount: v.optional(shownDiscount),

@@ -11,7 +11,7 @@ interface About {
   readonly campaign: CampaignTerms | undefined;
   /** The id of the customer. A new customer's id holds no card yet. */
   readonly customerId: string | undefined;
-  /** The ids of customers that were merged into this one. A job moves their cards. */
+  /** The ids of the customers that were merged into this customer. A job moves their cards. */
   readonly mergedIds?: readonly string[] | undefined;
   /** True if the holder of the referral code is the customer's person, under another account. */
   readonly isOwnReferral?: boolean | undefined;

@@ -86,7 +86,7 @@ function deletedRule(id: string): TargetRule {
   return standIn;
 }
 
-/** Returns the rules of the ids, with a stand-in for each deleted one. */
+/** Returns the rules with the ids, and a stand-in for each deleted rule. */
 export function selectRules(rules: TargetRules, ids: readonly string[]): TargetRule[] {
   return ids.map((id) => rules.get(id) ?? deletedRule(id));
 }
@@ -103,7 +103,7 @@ export async function readRules(context: Reading, ids: Iterable<string>): Promis
   return new Map(rules.map((rule) => [rule.id, rule]));
 }
 
-/** Returns the names of limits that other rules, or earlier ones, make a redeemable count. */
+/** Returns the names of limits that other rules, or earlier rules, make a redeemable count. */
 function namesKept({ voucher }: Target, campaign: CampaignTerms | undefined): string[] {
   return [...Object.keys(voucher?.counted_limits ?? {}), ...Object.keys(campaign?.counted_limits ?? {})];
 }

@@ -173,7 +173,10 @@ export function countedOf({ caller }: By, target: Target, { customerId, person }
 /** Codes with at most this number of uses have few users, who meet in the transaction. */
 const fewUses = 10;
 
-/** Returns whether redemptions of many customers meet on it: a promotion tier, or a code for everybody. */
+/**
+ * Returns whether redemptions of many customers conflict on it: a promotion tier, or a code that every customer may
+ * use.
+ */
 export function isShared({ voucher }: Pick<Target, 'voucher'>): boolean {
   if (!voucher) return true;
   const { type, holder_id, redemption_quantity: limit } = voucher;

@@ -16,7 +16,7 @@ export function acceptTrackingId(project: Project, sent: string): string {
   return shownForm.test(sent) ? sent : hashTrackingId(project, sent);
 }
 
-/** Returns the tracking id of the customer's source id, or of the one that the caller sends instead. */
+/** Returns the tracking id of the customer's source id, or the tracking id that the caller sends instead. */
 export function readTrackingId(
   { project }: Calling,
   { asked, customer }: Pick<Gathered, 'asked' | 'customer'>,

@@ -124,8 +124,8 @@ async function newWith(
 }
 
 /**
- * Gives the customer a code of the campaign, or credits or points on their card, or on a new one. `again` means that another request
- * was faster: read again. 400 if the campaign has no code left.
+ * Gives the customer a code of the campaign, or credits or points on an existing or new card. `again` means that
+ * another request was faster: read again. 400 if the campaign has no code left.
  */
 export async function giveOfCampaign(
   context: Reading,

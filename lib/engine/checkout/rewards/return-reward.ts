@@ -112,7 +112,7 @@ async function campaignReturned(context: Reading, returning: Returning): Promise
   return takenBack(context, item, amountOf(returning), returning);
 }
 
-/** Returns the points as their original lots. Points that would have expired meanwhile expire at the end of this day. */
+/** Returns the points as their original lots. Points that would have expired by now expire at the end of this day. */
 function refunded(projectId: string, returning: Returning): Effect[] {
   const { card, given, occasion } = returning;
   if (!card) return [];
@@ -150,8 +150,8 @@ function marked(projectId: string, { card, given, occasion }: Returning): Effect
 }
 
 /**
- * Returns the points, and takes their reward back, as part of the rollback's transaction. `again` means that points have expired: read
- * again. 400 `invalid_redemption` if the reward was used.
+ * Returns the points and takes back their reward, as part of the rollback's transaction. `again` means that points have
+ * expired: read again. 400 `invalid_redemption` if the reward was used.
  */
 export async function returnReward(context: Reading, returning: Returning): Promise<Effect[] | Again> {
   const { table, project } = context;

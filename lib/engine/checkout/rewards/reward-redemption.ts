@@ -24,7 +24,7 @@ export function rewardRedemptionId(redemptionId: string): string {
   return redemptionId.replace(/^r_/, 'rewr_');
 }
 
-/** `created_at` differs if the voucher was deleted and another one was made with its code. */
+/** `created_at` differs if the voucher was deleted and its code given to a new voucher. */
 const ofVoucher = v.object({ voucher_id: v.string(), created_at: v.optional(dateTime) });
 
 const onCard = v.object({ ...ofVoucher.entries, amount: count });

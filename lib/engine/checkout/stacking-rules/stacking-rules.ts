@@ -48,7 +48,7 @@ function fitting(rules: StackingRules): StackingRules {
   return rules;
 }
 
-/** Reads the rules, and checks that the categories in the body exist: 404 for a missing one. */
+/** Reads the rules, and checks that the categories in the body exist: 404 if any is missing. */
 async function readWith({ table }: Managing, projectId: string, body: StackingRulesBody) {
   const named = listNamedCategories(body);
   const { stored, categories } = await read(table, {

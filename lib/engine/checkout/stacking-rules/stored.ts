@@ -191,7 +191,7 @@ export function mergeStackingRules(rules: StackingRules, sent: StackingRulesBody
   return { ...rules, ...Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) };
 }
 
-/** Fills in defaults. The default limit of applied redeemables never exceeds the limit of named ones. */
+/** Fills in defaults. The default limit of applied redeemables never exceeds the limit of named redeemables. */
 export function addStackingDefaults(sent: StackingRulesBody): StackingRules {
   const { redeemables_limit = defaultStackingRules.redeemables_limit } = sent;
   const most = Math.min(redeemables_limit, defaultStackingRules.applicable_redeemables_limit);

@@ -26,7 +26,7 @@ import { readTrackingId } from '../request/tracking-id.ts';
 import { noteValidated } from './tally.ts';
 import type { Validating } from './validate.ts';
 
-/** Validates promotion tiers, each by itself on the order: a named one, or the newest available ones. */
+/** Validates promotion tiers, each by itself on the order: a named tier, or the newest available tiers. */
 
 const { customer, order, session, tracking_id, metadata: ofRedemption } = checkoutFields;
 
@@ -65,7 +65,7 @@ export const tierValidation = named(
       }),
     ),
     discount: v.optional(shownDiscount),
-    /** Absent if there is no discount. */
+    /** Absent without a discount. */
     discount_amount: v.optional(count),
     applied_discount_amount: v.optional(count),
     applicable_to: v.optional(scopeList),
@@ -86,7 +86,7 @@ export const promotionValidation = named(
   v.object({ valid: v.boolean(), tracking_id: text, promotions: v.array(tierValidation) }),
 );
 
-/** Limits the examined tiers, the newest available ones. */
+/** Limits the examined tiers to the newest available tiers. */
 const maxTiers = 150;
 
 function campaignOf({ campaign }: FoundRedeemable): TierValidation['campaign'] {
@@ -229,7 +229,7 @@ export async function validatePromotions(
     const { tier } = judge(context, gathered, asked, { isForAudience });
     return { redeemable, applies: tier.valid, shown: tier.valid ? [room.take(tier)] : [] };
   });
-  // Nobody asked for one of these tiers, so a report of refusals would not mean them.
+  // The request did not name these tiers, so a report of refusals would not refer to them.
   noteValidated(context, judged);
   const promotions = judged.flatMap(({ shown: tiers }) => tiers);
   return {

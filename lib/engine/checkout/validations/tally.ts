@@ -12,7 +12,10 @@ export const validatedOnField = 'validated_on';
 /** The numbers of applied and refused redeemables, by campaign id. */
 type Tally = Readonly<Record<string, readonly [succeeded: number, failed: number]>>;
 
-/** The channel of an operator's screen. A person who looks at a code is no customer who tries it (docs/checkout.md#looking). */
+/**
+ * The channel of an operator's screen. An operator who looks at a code must not count as a customer who tries it
+ * (docs/checkout.md#looking).
+ */
 const lookingChannel = 'tessera-console';
 
 /** The note of a validating request in its log line, and the time of the request in the zone of its project. */
@@ -22,7 +25,7 @@ export interface Noting {
   readonly note: (fields: Readonly<Record<string, unknown>>) => void;
 }
 
-/** A refused redeemable. It has no code, because a log has none, and no id if nothing has the sent one. */
+/** A refused redeemable. It has no code, because logs contain no codes, and no id if the sent id or code is unknown. */
 type NotedRefusal = readonly [type: string, id: string | null, campaignId: string | null, reason: string];
 
 interface Judged {

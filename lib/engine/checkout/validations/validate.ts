@@ -72,7 +72,7 @@ export interface Validated {
 /** Runs before any lock. A refusal here has changed nothing. */
 type Look = (gathered: Gathered, decided: Checkout<FoundRedeemable>) => void;
 
-/** Judges the checkout, and locks its uses for the session. Reads again if they have changed meanwhile. */
+/** Judges the checkout, and locks its uses for the session. Reads again if they have changed since the read. */
 function decideLocking(context: Validating, asked: Asked, session: Session, look?: Look): Promise<Validated> {
   const openCounters = createCounterOpener();
   return retryOptimistically(context.table, async () => {
