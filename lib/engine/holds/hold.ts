@@ -9,7 +9,7 @@ export interface Hold {
   readonly by: Readonly<Record<string, number>>;
   /** Requires that the attribute is at most `value` afterwards. */
   readonly max?: { readonly attribute: string; readonly value: number };
-  /** Returns whether the item that was read has room for more uses. Without it there is no limit. */
+  /** Returns whether the item that was read has room for more uses. If absent, the uses are unlimited. */
   readonly hasRoom?: (uses: number) => boolean;
   /** Attributes that the hold removes if they are unchanged since the read. A release restores them. */
   readonly takes?: Attributes;

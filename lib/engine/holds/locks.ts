@@ -30,13 +30,13 @@ export const lockedItem = v.looseObject({});
 /** Increases with every lock that is taken or given up early. */
 const revision = 'locks_revision';
 const prefix = 'lock ';
-/** Limits the locks of servers. A lock takes a tenth of a KB, and each write of an item costs a unit a KB. */
+/** Limits the locks of servers. A lock adds a tenth of a KB, and each write of an item costs a unit per KB. */
 const maxLocks = 300;
 /** Limits the locks of all browsers together. Each write of the item pays for them. */
 const maxOfPages = 100;
 /** Limits the locks of one browser, which is one key at one address. */
 const maxOfPage = 5;
-/** A longer wait is useless. The caller should find out what stands in the way. */
+/** A longer wait is useless. The caller should find out what blocks the request. */
 const longestWaitInS = 900;
 
 /** This attribute counts how often an operator ended all sessions of an item, or of its parent. Older locks have no effect. */
@@ -125,7 +125,7 @@ export function requireSameLocks<U extends Update>(update: U, item: Attributes |
   return update.whenStill(revision, item?.[revision]);
 }
 
-/** Returns the session's lock, for a hold that takes its place (`Held.takes`). */
+/** Returns the session's lock, for a hold that replaces it (`Held.takes`). */
 export function readTakenLock(item: Attributes | undefined, sessionKey: string | undefined): Attributes {
   const name = sessionKey === undefined ? undefined : lockName(sessionKey);
   return name !== undefined && item?.[name] !== undefined ? { [name]: item[name] } : {};
@@ -146,7 +146,7 @@ interface Locking {
   readonly key: ItemKey;
   /** The item that was read and found sufficient. */
   readonly item: Attributes | undefined;
-  /** The new lock of the session, which replaces its earlier one. */
+  /** The new lock of the session, which replaces its earlier lock. */
   readonly by: Readonly<Record<string, number>>;
   /** Attributes on which the decision depends. */
   readonly judgedBy: readonly string[];
@@ -154,7 +154,7 @@ interface Locking {
 
 type Locks = readonly [name: string, lock: Lock][];
 
-/** Returns the limits for one more lock. Locks of browsers take no room from servers. */
+/** Returns the limits for one more lock. Locks of browsers do not reduce the room for servers. */
 function boundsFor(page: string | undefined, others: Locks): { held: Locks; most: number; why: string }[] {
   const ofPages = others.filter(([, lock]) => lock.page !== undefined);
   if (page === undefined) {
@@ -181,8 +181,8 @@ function checkRoom(others: Locks, { page }: Session, { now }: Moment): void {
 }
 
 /**
- * Takes the lock if the item is unchanged since the read. Otherwise it is refused without an error: read again. Removes expired locks. A
- * browser cannot shorten the lock of a server's session, whose key it may guess.
+ * Sets the lock if the item is unchanged since the read. Otherwise it is refused without an error: read again. Removes
+ * expired locks. A browser cannot shorten the lock of a server's session, whose key it may guess.
  */
 export function lockItem({ key, item, by, judgedBy }: Locking, session: Session, moment: Moment): Effect[] {
   const name = lockName(session.key);

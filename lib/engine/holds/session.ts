@@ -23,7 +23,7 @@ export const longestSession = {
   page: { inMs: minutesOfPage * msPerUnit.MINUTES, words: `${minutesOfPage} minutes` },
 } as const;
 
-/** A session as a request asks for it. */
+/** A session in the form of a request. */
 export interface SentSession {
   readonly key?: string | null | undefined;
   readonly ttl?: number | null | undefined;
@@ -34,7 +34,7 @@ export interface Session {
   readonly key: string;
   readonly ttl: number;
   readonly ttl_unit: SessionUnit;
-  /** The page that asks for the session. */
+  /** The page that requests the session. */
   readonly page?: string | undefined;
   /** The end, within four-digit years. */
   readonly until: string;
@@ -58,7 +58,10 @@ export function readLifeInMs({ ttl, ttl_unit }: SentSession): number | undefined
   return Math.ceil((ttl ?? 1) * msPerUnit[ttl_unit ?? 'DAYS']);
 }
 
-/** Returns the session. It lasts 7 days by default, and 15 minutes for a browser. A part of a millisecond counts as a whole one. */
+/**
+ * Returns the session. It lasts 7 days by default, and 15 minutes for a browser. A part of a millisecond counts as a
+ * whole millisecond.
+ */
 export function makeSession({ key, ttl, ttl_unit }: SentSession, now: Date, page?: string): Session {
   const { amount, unit } = usual[page === undefined ? 'server' : 'page'];
   const lifeInMs = readLifeInMs({ ttl, ttl_unit }) ?? amount * msPerUnit[unit];

@@ -36,7 +36,7 @@ export interface HeldPart {
   /** The id of the record. */
   readonly id: string;
   readonly effects: readonly Effect[];
-  /** The record stores these numbers, which tell its holds from late repetitions. */
+  /** The record stores these numbers, which distinguish its holds from late repetitions. */
   readonly numbers: ReturnType<typeof recordHolds>;
 }
 
@@ -79,8 +79,9 @@ export async function holdShared(
 const amountOf = (hold: Hold) => readBlockUse(hold)?.amount ?? 1;
 
 /**
- * Releases holds without a transaction. `isRefused` means that the held items do not suffice, so that their block is useless. A block of a
- * single use is given back too. Otherwise the limit would refuse others, and no request takes it from the container.
+ * Releases holds without a transaction. `isRefused` means that the held items do not suffice, so that their block is
+ * useless. A block of a single use is also given back, because other requests need the limit and cannot recall the
+ * block.
  */
 export async function releaseHeld(context: Writing, { id, limits }: Held, { isRefused = false } = {}): Promise<void> {
   await Promise.all(

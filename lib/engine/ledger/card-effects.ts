@@ -45,7 +45,7 @@ function changeOf(projectId: string, { before, after }: ChangedCard, update: Car
   if (after.tier_begins !== undefined) update.set(['tier_begins'], after.tier_begins);
   else if (before.tier_begins !== undefined) update.remove(['tier_begins']);
   if (after.expired_points !== undefined) update.set(['expired_points'], after.expired_points);
-  // A running load of a project file adds to the attribute too, and leaves the revision unchanged.
+  // A running load of a project file also adds to the attribute, and leaves the revision unchanged.
   const pending = after.pending_points - before.pending_points;
   if (pending !== 0) update.add('pending_points', pending);
   if (after.updated_at !== before.updated_at && after.updated_at)

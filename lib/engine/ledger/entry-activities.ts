@@ -22,7 +22,10 @@ export function deriveActivityId({ id }: Pick<LedgerEntry, 'id'>): string {
   return id.replace(/^vtx_/, 'act_');
 }
 
-/** Returns the id of the entry that an activity belongs to. Further activities of an entry have a number behind the id. */
+/**
+ * Returns the id of the entry that an activity belongs to. Further activities of an entry have this id with a number
+ * appended.
+ */
 export function stripMoveNumber(activityId: string): string {
   return activityId.replace(/\.\d+$/, '');
 }
@@ -52,8 +55,8 @@ export function tierMoveData({ kind, from, to }: TierMove, subject: Subject, cre
 }
 
 /**
- * Derives the activities of an entry: the reward by an earning rule, the change of points, and each move between tiers. They are no items,
- * because a transfer of 32 entries fills its transaction with cards, entries and claims.
+ * Derives the activities of an entry: the reward by an earning rule, the change of points, and each move between tiers.
+ * They are not stored as items, because a transfer of 32 entries fills its transaction with cards, entries and claims.
  */
 export function deriveActivities(entry: LedgerEntry): ActivityItem[] {
   const { voucher_id, code, campaign_id, campaign: name, created_at, group_id, event_source } = entry;

@@ -71,7 +71,7 @@ export function findSpentLots(before: readonly Lot[], after: readonly Lot[]): Lo
   });
 }
 
-/** Returns spent lots on a later day. Points that would have expired meanwhile expire at the end of that day. */
+/** Returns spent lots on a later day. Points that would have expired by then expire at the end of that day. */
 export function returnLots(spent: readonly Lot[], day: string): Lot[] {
   return spent.map(({ points, expires }) => ({ points, expires: expires !== null && expires < day ? day : expires }));
 }

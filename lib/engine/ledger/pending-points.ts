@@ -10,7 +10,7 @@ import { cards } from './card.ts';
 import { earnedWith } from './earning-cause.ts';
 import { pointsExpirationRules } from './lots.ts';
 
-/** Stored pending points, beside the card. */
+/** Stored pending points, next to the card. */
 export const pendingPointsItem = v.object({
   id: v.string(),
   voucher_id: v.string(),

@@ -57,7 +57,7 @@ function moveActivity(card: Card, occasion: Occasion, move: TierMove): ActivityI
   return makeCardActivity(card, occasion, { type: activityTypes[move.kind], data });
 }
 
-/** Adds the moves to the last entry, or as activities if there is no entry. */
+/** Adds the moves to the last entry, or as activities if no entry exists. */
 function told(card: Card, occasion: Occasion, entries: readonly LedgerEntry[], moves: TierMove[]) {
   const last = entries.at(-1);
   return last

@@ -17,7 +17,7 @@ export interface Period {
   readonly last: string;
 }
 
-/** Returns the period of the day, or an earlier one. A negative number means a later one. */
+/** Returns the period of the day, or an earlier period. A negative number means a later period. */
 export function findPeriod(day: string, name: PeriodName, before = 0): Period {
   const months = monthsOfPeriod[name];
   const { year, month } = splitDay(addMonths(`${day.slice(0, 8)}01`, -before * months));

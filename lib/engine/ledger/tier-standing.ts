@@ -14,7 +14,9 @@ export interface TierMove {
   to: { id: string; name: string } | null;
 }
 
-/** Returns the tier whose range contains the points. Of overlapping ranges the one with the highest beginning wins. */
+/**
+ * Returns the tier whose range contains the points. Of overlapping ranges, the range with the highest beginning wins.
+ */
 export function findTierByPoints(tiers: readonly Tier[], points: number): Tier | undefined {
   return tiers
     .filter((tier) => readFirstPoint(tier) <= points && points <= (tier.points.to ?? Number.POSITIVE_INFINITY))
@@ -40,8 +42,8 @@ const from = (tier: Tier | undefined) => (tier ? readFirstPoint(tier) : Number.N
 const mostPeriodsBefore = 24;
 
 /**
- * Returns the best tier by points of a period. It is the current period if tiers begin at once, or an earlier one whose tier is still kept.
- * The tier that is kept longest wins among equal ones.
+ * Returns the best tier by points of a period. It is the current period if tiers begin immediately, or an earlier
+ * period whose tier is still kept. The tier that is kept longest wins among equals.
  */
 function placeByPeriod(
   { tiers, expiration }: TierRules,
@@ -93,8 +95,8 @@ export function updateStandingDate(standing: Standing, { expiration }: TierRules
 }
 
 /**
- * Returns the standing on `today`, and the moves to it. Members move up at once. They move down when the days of the tier are over, or at
- * once if the programme keeps no tier. A tier that still fits then begins again.
+ * Returns the standing on `today`, and the moves to it. Members move up immediately. They move down when the days of
+ * the tier are over, or immediately if the programme keeps no tier. A tier that still fits then begins again.
  */
 export function moveStanding(
   today: string,

@@ -47,7 +47,7 @@ export const transaction = named(
       ...earnedWith,
       earning_rule: v.optional(earnedBy),
       pending_points: v.optional(v.object({ id: v.string() })),
-      /** The giving card, if there is only one. `from` has all. */
+      /** The giving card, if only a single card gives points. `from` lists all. */
       source_voucher: v.optional(otherCard),
       destination_voucher: v.optional(otherCard),
     }),

@@ -23,9 +23,10 @@ import { type HoldOutcome, hold } from '../standing/hold.ts';
 import { resolveBlocks } from './open-blocks.ts';
 
 /**
- * Takes uses by the block. A hold writes the shared item at each redemption. So in a rush a container counts several uses at once, and
- * stores them in an item of its own, which only that container writes. Each redemption raises the used part in its own transaction. The
- * hold of a block ends when the block's item exists. The rest of a lapsed block is subtracted again.
+ * Reserves uses in blocks. A hold writes the shared item at each redemption. Under contention, a container therefore
+ * counts several uses in a single write, and stores them in a separate item, which only that container writes. Each
+ * redemption raises the used part in its own transaction. The hold of a block ends when the block's item exists. The
+ * rest of a lapsed block is subtracted again.
  */
 
 /** The amount of units of one use, and the amounts that each unit counts on the shared item. */
@@ -35,8 +36,8 @@ export interface BlockUse {
 }
 
 /**
- * Returns the use of a hold, or `undefined` if the hold takes a session's lock. Several attributes are one unit, because only one use has
- * these amounts.
+ * Returns the use of a hold, or `undefined` if the hold replaces a session's lock. Several attributes form a single
+ * unit, because only a single use has these amounts.
  */
 export function readBlockUse({ by, takes = {} }: Pick<Hold, 'by' | 'takes'>): BlockUse | undefined {
   if (Object.keys(takes).length > 0) return undefined;
@@ -62,7 +63,7 @@ interface Wanted {
   readonly rush?: { readonly until: string; readonly size: number } | undefined;
 }
 
-/** Holds a block, and waits while too many others take blocks. */
+/** Holds a block, and waits while too many other containers hold blocks. */
 async function holdBlock(context: Reading, records: Records, held: Hold, id: string): Promise<HoldOutcome> {
   for (let attempt = 1; ; attempt++) {
     const outcome = await hold(context, records, held, id, underway);

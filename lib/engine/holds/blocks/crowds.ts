@@ -11,7 +11,7 @@ import { type BlockUse, readBlockUse, takeBlock } from './block.ts';
 import { type Crowd, findCrowd, isCrowdMet, rememberCrowd } from './crowd-memory.ts';
 import { giveBackBlock, resolveBlocks } from './open-blocks.ts';
 
-/** Decides when a container takes uses by the block, and keeps the blocks. */
+/** Decides when a container reserves uses in blocks, and keeps the blocks. */
 
 /** Marks an item for this time after a container has met a crowd. */
 const markLastsInMs = 10 * 60_000;
@@ -20,7 +20,10 @@ const smallest = 8;
 const largest = 256;
 const usedUpSoonInMs = 2_000;
 const usedUpLateInMs = 8_000;
-/** A block takes at most a sixteenth of the rest. Smaller parts make many single uses, which write the shared item twice each. */
+/**
+ * A block contains at most a sixteenth of the rest. Smaller parts lead to many single uses, which write the shared item
+ * twice each.
+ */
 const partOfRest = 16;
 /** A function that begins now ends long before its block lapses. */
 const usableInMs = holdLifeInMs / 2;
@@ -41,7 +44,7 @@ function met({ table, now }: Pick<Reading, 'table' | 'now'>, key: Key, uses = sm
   return crowd;
 }
 
-/** Returns the uses for the next block. It is 1 if more would take too much of the rest. */
+/** Returns the number of uses for the next block. It is 1 if more would use too much of the rest. */
 function usesFor({ uses: wanted }: Crowd, { hasRoom = () => true, by }: Hold, { amount }: BlockUse): number {
   if (Object.keys(by).length > 1) return 1;
   let uses = wanted;
@@ -49,7 +52,7 @@ function usesFor({ uses: wanted }: Crowd, { hasRoom = () => true, by }: Hold, { 
   return uses;
 }
 
-/** Takes the first block of the container with room for the use. Other blocks are forgotten, and lapse. */
+/** Returns the container's first block with room for the use. Blocks without room are forgotten, and lapse. */
 function freeBlock({ free }: Crowd, { max }: Hold, { amount }: BlockUse, now: Date): Block | undefined {
   const isUsable = (block: Block) =>
     !block.isOver &&
@@ -60,7 +63,10 @@ function freeBlock({ free }: Crowd, { max }: Hold, { amount }: BlockUse, now: Da
   return undefined;
 }
 
-/** Adapts the size of the next block to the time in which this one was used up. A block that lasted at most 8 s extends the rush. */
+/**
+ * Adapts the size of the next block to the time in which this block was used up. A block that lasted at most 8 s
+ * prolongs the use of blocks.
+ */
 function noteUsedUp({ table }: Reading, { of, takenAt }: Block, now: Date): void {
   const crowd = findCrowd(table, of);
   if (!crowd) return;
@@ -91,7 +97,7 @@ interface Taking {
   readonly crowd: Crowd;
 }
 
-/** Takes a new block. A block without room on the item is refused. */
+/** Reserves a new block. It is refused if the item has no room for it. */
 async function fromNewBlock(
   context: Reading,
   records: Records,
@@ -118,7 +124,7 @@ export async function holdInCrowd(
   id: string,
 ): Promise<HoldOutcome & { readonly block?: Block }> {
   const use = readBlockUse(held);
-  // A hold that takes a session's lock does not lengthen the item.
+  // A hold that replaces a session's lock does not lengthen the item.
   if (!use) return hold(context, records, held, id);
   const crowd = crowdOf(context, held);
   const own = crowd && freeBlock(crowd, held, use, context.now);

@@ -83,7 +83,7 @@ export async function giveBackBlock(context: Place, of: Key, key: Key): Promise<
 
 async function readOpen({ table, project }: HoldContext, key: Key) {
   const found = await Promise.all(blockRanges(project.id, key).map((all) => table.query(all)));
-  // A tombstone stands for a block that never existed.
+  // A tombstone marks a block that never existed.
   const stored = found.flat().filter((one) => one.deleted_at === undefined);
   return stored.map((one) => ({ key: keyOf(one), ...parseStored(blockItem, one) }));
 }
@@ -128,7 +128,7 @@ export async function resolveBlocks(
   const soonest = after(now, betweenLooksInMs);
   const update = new Update().whenStill(blocksUntil, next);
   if (first !== undefined) update.set([blocksUntil], first < soonest ? soonest : first);
-  // A container that has taken a block meanwhile relies on this look.
+  // The condition keeps the time if a container has reserved a block since, because that block relies on this look.
   else if (!isComing(claim.item)) update.whenStill(blocksTaken, claim.item[blocksTaken]).remove([blocksUntil]);
   if (update.changes) await table.change(key, update.build());
   return true;

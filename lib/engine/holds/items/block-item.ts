@@ -72,7 +72,7 @@ export interface Block {
   readonly item: Attributes;
   readonly max: number | undefined;
   readonly takenAt: Date;
-  /** The block was given back meanwhile. */
+  /** True if the block was given back after the container reserved it. */
   isOver: boolean;
 }
 

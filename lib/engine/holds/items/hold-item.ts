@@ -23,8 +23,8 @@ export const redemptionRecords = kind(kinds.redemption, v.looseObject({}));
 export const holdLifeInMs = 60_000;
 
 /**
- * Counts the holds on an item. A hold takes a tenth of a KB, and a write costs a unit a KB, so an item has few holds. Further uses are
- * items of their own (`block.ts`).
+ * Counts the holds on an item. A hold adds a tenth of a KB, and a write costs a unit per KB, so an item has few holds.
+ * Further uses are separate items (`block.ts`).
  */
 export const holdsStanding = 'holds_standing';
 
@@ -32,7 +32,10 @@ const prefix = 'hold ';
 
 export const holdName = (id: string) => prefix + id;
 
-/** Counts all holds that were ever taken on an item. Each hold keeps its number, because a repeated update gets another one. */
+/**
+ * Counts all holds that were ever made on an item. Each hold keeps its number, because a repeated update gets a new
+ * number.
+ */
 export const holdsTaken = 'holds_taken';
 
 const numberPrefix = '#';
@@ -69,7 +72,9 @@ export function recordHolds(
   return numbers.length === 0 ? undefined : Object.fromEntries(numbers);
 }
 
-/** Returns whether the committed record belongs to another hold on the item than this one, which then is a late repetition. */
+/**
+ * Returns whether the committed record belongs to a different hold on the item, so that this hold is a late repetition.
+ */
 export function isRepetition(record: Attributes, key: Key, no: number | undefined): boolean {
   const recorded = v.parse(heldNumbers, record.held)?.[nameHeld(key)];
   return recorded !== undefined && recorded !== no;
@@ -77,7 +82,7 @@ export function isRepetition(record: Attributes, key: Key, no: number | undefine
 
 const storedHold = v.object({
   by: v.record(v.string(), v.number()),
-  /** Unix time in milliseconds, which takes a third of a text's bytes. */
+  /** Unix time in milliseconds, which needs a third of the bytes of a text. */
   until: v.number(),
   took: v.optional(v.record(v.string(), v.unknown())),
 });

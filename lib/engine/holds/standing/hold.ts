@@ -22,9 +22,10 @@ import {
 import { recallHolds, rememberHolds, resolveLapsed } from './lapsed-holds.ts';
 
 /**
- * Holds limits that many share. DynamoDB cancels transactions that overlap on an item, but queues updates of one item. So an update of the
- * shared item alone counts first, under the id of the record that the transaction will insert. A refused transaction releases the hold, and
- * a committed one settles it. The hold of a dead holder lapses.
+ * Holds limits that many requests share. DynamoDB cancels transactions that overlap on an item, but queues single
+ * updates of an item. An update of the shared item alone therefore counts first, under the id of the record that the
+ * transaction will insert. A refused transaction releases the hold, and a committed transaction settles it. The hold of
+ * a dead holder lapses.
  */
 
 /** The result of a hold: the item after the hold, or the item that refused it. */
@@ -37,7 +38,7 @@ export type HoldOutcome =
       readonly isFull?: boolean;
     };
 
-/** Limits the holds on an item, and the life of the new one. */
+/** Limits the holds on an item, and the life of the new hold. */
 interface Standing {
   readonly most: number;
   readonly lifeInMs: number;
@@ -144,8 +145,9 @@ export async function release(
 }
 
 /**
- * Settles a hold after the commit. The container's next hold removes this one. If the item is crowded, or a session would find its lock in
- * use, this call removes it. A hold that stays behind lapses, and its record shows that it was committed.
+ * Settles a hold after the commit. Usually the container's next hold removes this hold. If the item is crowded, or a
+ * session would find its lock in use, this call removes it. A hold that remains lapses, and its record shows that it
+ * was committed.
  */
 export async function settleHold({ table }: Reading, key: ItemKey, id: string, item: Attributes): Promise<void> {
   const holds = readHolds(item);

@@ -46,9 +46,9 @@ async function closed({ table, now }: HoldContext, placeOf: (id: string) => Item
 }
 
 /**
- * Resolves the holds of dead holders: committed uses stay counted, and others are given back, once. A late
- * repetition of a hold's update is given back too, because the record has the number of the first. Returns the item afterwards, or `undefined` if
- * no hold had lapsed.
+ * Resolves the holds of dead holders: committed uses stay counted, and others are given back, once. A late repetition
+ * of a hold's update is also given back, because the record has the number of the first. Returns the item afterwards,
+ * or `undefined` if no hold had lapsed.
  */
 export async function resolveLapsed(
   context: HoldContext,

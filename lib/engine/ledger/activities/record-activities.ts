@@ -25,7 +25,10 @@ export const activities = childKind(countingCustomers, kinds.activity, activityI
 /** Counts the customer's own activities about one campaign. */
 export const campaignActivityCounts = childKind(countingCustomers, kinds.campaignActivities, counter);
 
-/** Lists activities by time, then id. Each customer has a partition in each list, which takes 1,000 activities a second. */
+/**
+ * Lists activities by time, then id. Each customer has a partition in each list, which accepts 1,000 activities a
+ * second.
+ */
 export const customerActivities = listing(listIndexes.first, 'ACTIVITIES');
 export const campaignActivities = listing(listIndexes.second, 'CAMPAIGN_ACTIVITIES');
 
@@ -79,8 +82,8 @@ interface Recorded {
 }
 
 /**
- * Inserts an item with activities of one moment about one campaign. The item is placed and counted in the lists of its customer, if it has
- * one.
+ * Inserts an item with activities of the same moment about the same campaign. The item is placed and counted in the
+ * lists of its customer, if a customer is named.
  */
 export function recordActivities(
   projectId: string,

@@ -4,7 +4,7 @@ import { type Effect, insert } from '#kernel/table/effects.ts';
 import { childKind } from '#kernel/table/kind.ts';
 import { activityItem, newActivity, readOccasion } from './activity.ts';
 
-/** The change's project and moment, and its caller if it has one. */
+/** The change's project, moment, and caller, if known. */
 export type Changing = Pick<Reading, 'project' | 'now' | 'requestId'> & { readonly caller?: Caller };
 
 interface Described<R extends Resource, T extends string> {

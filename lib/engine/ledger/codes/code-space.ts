@@ -35,7 +35,7 @@ const defaultCharset = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST
 /** Characters without those that people confuse when they read a code aloud or type it. */
 const unlikeCharset = defaultCharset.replace(/[0O1lI]/g, '');
 
-/** The character of a pattern that is replaced by a generated one. */
+/** The character of a pattern that is replaced by a generated character. */
 const slot = '#';
 /** Limits the length, so that a code can be printed and the permutation stays fast. */
 const maxGenerated = 64;
@@ -222,7 +222,7 @@ export function* drawCodes(space: CodeSpace, key: Buffer, place: ChunkPlace, fro
   }
 }
 
-/** The worker inserts this number of codes at once. */
+/** The worker inserts this number of codes in parallel. */
 const drawnAtOnce = 100;
 
 function* placesOf(

@@ -47,7 +47,7 @@ export function listCodeIds(project: Project, code: string): string[] {
   return [...new Set([hashCode(project, foldCase(project, code)), voucherId(project, code)])];
 }
 
-/** Returns whether a text has the form of a voucher id. A code may have it too. */
+/** Returns whether a text has the form of a voucher id. A code may also have this form. */
 export function hasVoucherIdForm(text: string): boolean {
   return /^v_[\w-]{22}$/.test(text);
 }
@@ -58,7 +58,7 @@ export function voucherIds(project: Project, codeOrId: string): string[] {
   return hasVoucherIdForm(codeOrId) ? [...byCode, codeOrId] : byCode;
 }
 
-/** Twenty workers generate codes at once, some 300 a second each. */
+/** Twenty workers generate codes in parallel, some 300 a second each. */
 const spread = { shards: 8 };
 
 /**
@@ -70,8 +70,8 @@ export const voucherLists = {
   /** Lists the free codes of a campaign, the oldest first. */
   free: listing(listIndexes.second, 'FREE_VOUCHERS', { shards: 4 }),
   /**
-   * Lists usable codes without a campaign and a holder, which anybody may use. Each type has its own list. They are in no campaign's list
-   * of free codes.
+   * Lists usable codes without a campaign and a holder, which every customer may use. Each type has its own list. They
+   * are in no campaign's list of free codes.
    */
   standalone: listing(listIndexes.second, 'STANDALONE_VOUCHERS', { shards: 2 }),
   ofCampaign: listing(listIndexes.third, 'VOUCHERS_OF_CAMPAIGN', { ...spread, counted: true }),
@@ -120,7 +120,7 @@ export function requireUnused<U extends Update<PlacedVoucher>>(update: U): U {
   return update.whenBelow('redeemed_quantity', 1).whenStill('was_redeemed', undefined);
 }
 
-/** Removes a campaign's voucher from the free codes for good. A rollback restores only its value. */
+/** Removes a campaign's voucher from the free codes permanently. A rollback restores only its value. */
 export function removeFromFree<U extends Update<PlacedVoucher>>(
   update: U,
   { campaign_id, publish_count = 0, was_redeemed }: PlacedVoucher,
@@ -182,7 +182,7 @@ export function moveByBalance<U extends Update<PlacedVoucher>>(
   return isUsedUp(before) ? update : setAll(update, standalonePlace(projectId, after));
 }
 
-/** Returns the places among free codes, and among codes that anybody may use. */
+/** Returns the places among free codes, and among codes that every customer may use. */
 function openPlace(projectId: string, item: PlacedVoucher): Attributes {
   const { id, campaign_id, created_at } = item;
   const at = [created_at, id];
@@ -194,7 +194,7 @@ function openPlace(projectId: string, item: PlacedVoucher): Attributes {
     : clearPlace(voucherLists.free);
 }
 
-/** Returns the attributes for all lists of a voucher. `undefined` removes it from one. */
+/** Returns the attributes for all lists of a voucher. `undefined` removes it from a list. */
 export function placeVoucher(projectId: string, item: PlacedVoucher): Attributes {
   const { id, code, type, campaign_id, created_at, updated_at } = item;
   const at = [created_at, id];
@@ -227,7 +227,7 @@ export function noteChange<U extends Update<PlacedVoucher>>(update: U, projectId
 
 /** Moves a voucher into or out of the free codes after a change of its holder or `active`. */
 export function moveFreeVoucher<U extends Update<PlacedVoucher>>(update: U, projectId: string, item: PlacedVoucher): U {
-  // A simultaneous rollback would list it, and this write would remove it for good.
+  // A simultaneous rollback would list it, and this write would remove it permanently.
   if (isStandalone(item) && isSpent(item)) {
     if (item.redeemed_quantity) update.whenStill('redeemed_quantity', item.redeemed_quantity);
     if (hasNothingLeft(item)) update.whenStill('gift_balance', item.gift_balance ?? undefined);
