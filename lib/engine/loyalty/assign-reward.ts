@@ -140,7 +140,7 @@ async function assign(
   });
 }
 
-/** Assigns a reward to a programme. 404 if the campaign is no loyalty programme. */
+/** Assigns a reward to a programme. 404 if the campaign is not a loyalty programme. */
 export async function assignReward(
   context: Writing,
   rewardId: string,
@@ -211,7 +211,7 @@ export async function removeAssignmentWithRules(context: Reading, item: RewardAs
   ];
 }
 
-/** Removes the assignment's prices from tiers, including a tier that is made meanwhile. */
+/** Removes the assignment's prices from tiers. The guard refuses the change if a tier is created after the read. */
 async function unmapped(
   context: Reading,
   { id, related_object_id: campaignId }: RewardAssignmentItem,

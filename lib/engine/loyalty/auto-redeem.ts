@@ -10,8 +10,8 @@ import type { Price } from './find-assignment.ts';
 import type { RewardAssignmentItem } from './reward.ts';
 
 /**
- * Stores the one reward that a programme's members get automatically. The campaign has the reward's id, so that requests that credit points
- * know it, and the write refuses a second one.
+ * Stores the reward that a programme's members get automatically. The campaign has the reward's id, so that requests
+ * that credit points know it, and the write refuses a second reward.
  */
 
 /** Returns the stored form of a price. */
@@ -44,7 +44,10 @@ function borne(projectId: string, campaignId: string, before: string | undefined
   ];
 }
 
-/** Returns the effects for new automatic rewards. They also require that the programme exists. 400 `invalid_payload` for a second one. */
+/**
+ * Returns the effects for new automatic rewards. They also require that the programme exists. 400 `invalid_payload` for
+ * a second reward.
+ */
 export async function giveAutomatically(
   context: Reading,
   campaignId: string,

@@ -51,7 +51,7 @@ export const assignRewardBody = object({
   ...terms,
 });
 
-/** Limits the assignments of a request. Each takes up to five items of its transaction. */
+/** Limits the assignments of a request. Each adds up to five items to its transaction. */
 const maxAssigned = 15;
 
 export const assignRewardsBody = v.pipe(

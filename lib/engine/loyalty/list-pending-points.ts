@@ -50,8 +50,8 @@ function pageOf(
 }
 
 /**
- * Returns the place where the page begins. The points at the cursor may have been settled meanwhile, but ids sort by time. Other ids, which
- * project files may have, must be in the list.
+ * Returns the place where the page begins. The points at the cursor may have been settled since, but ids sort by time.
+ * Other ids, which project files may have, must be in the list.
  */
 async function placeBehind({ table }: Reading, owner: Owner, id: string | undefined): Promise<string | undefined> {
   if (id === undefined) return undefined;
@@ -74,7 +74,7 @@ export async function listCampaignPendingPoints(context: Showing, campaignIdOrNa
     { ...query, behind },
     { known: listedPending, fields: filterFields },
   );
-  // The list lags behind points that were settled meanwhile.
+  // The list lags, so it may still contain points that were settled recently.
   const items = (await readParsedPage(table, pendingPointsItem, keys)).filter(({ state }) => state === 'PENDING');
   const cardIds = [...new Set(items.map(({ voucher_id }) => voucher_id))];
   const { cards } = await read(table, { cards: cardIds.map((id) => vouchers(project.id, id)) });

@@ -6,7 +6,7 @@ import type { Project } from '#kernel/access/projects/project.ts';
 import { formatDay } from '#kernel/core/calendar.ts';
 import type { Table } from '#kernel/table/table.ts';
 
-/** Makes a card for a new member, with the initial points and given ones, and no tier yet. */
+/** Makes a card for a new member, with the initial points and the given points, and no tier yet. */
 export async function newCard(
   context: { table: Table; project: Project; now: Date },
   programme: Programme,

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { shownAs } from '#kernel/core/documented.ts';
 import { positiveInteger, sentCount } from '#kernel/core/schema.ts';
 
-/** Points in a body: an integer from 1, or a text with one. */
+/** Points in a body: a positive integer, or its text. */
 export const sentPoints = shownAs(v.pipe(sentCount, positiveInteger), {
   anyOf: [
     { type: 'integer', minimum: 1 },

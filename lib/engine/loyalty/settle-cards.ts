@@ -22,7 +22,7 @@ export function makeActivation(pending: PendingPointsItem, now: Date): Posting {
   return { type: 'PENDING_POINTS_ACTIVATION', points, about, expires };
 }
 
-/** Returns the sum of the card's pending points without the ended ones, and an activity of its holder for each. */
+/** Returns the sum of the card's pending points without the ended points, and an activity of its holder for each. */
 export function subtractPending(
   card: Card,
   ended: readonly PendingPointsItem[],
@@ -41,7 +41,10 @@ export function subtractPending(
   return { total, activities };
 }
 
-/** Limits the points that one transaction activates. Each takes three items, and the card and expired points take two more. */
+/**
+ * Limits the points that a transaction activates. Each needs three items, and the card and expired points need two
+ * more.
+ */
 const activatedAtOnce = 30;
 
 type Pending = PendingPointsItem & { readonly activates_at: string };
@@ -63,13 +66,16 @@ export interface Settling {
   readonly entries: readonly LedgerEntry[];
   /** The number of activated entries of pending points. */
   readonly activated: number;
-  /** True if more entries are due than one transaction takes. Nothing has expired then, and the card must be settled again. */
+  /**
+   * True if more entries are due than fit into a transaction. In this case nothing has expired, and the card must be
+   * settled again.
+   */
   readonly isPart: boolean;
 }
 
 /**
- * Returns all effects of time on a card, as `look` sees it. Points activate before others expire, and the tier is judged afterwards.
- * `undefined` means no effect. The hourly job handles points that become due meanwhile.
+ * Returns all effects of time on a card, as `look` sees it. Points activate before others expire, and the tier is
+ * judged afterwards. `undefined` means no effect. The hourly job handles points that become due after the read.
  */
 export async function planSettling(
   context: Reading,
@@ -109,7 +115,7 @@ export async function planSettling(
 export async function settleCards(context: Reading, cards: readonly Card[]): Promise<boolean> {
   const all = await Promise.all(cards.map((card) => planSettling(context, card)));
   const due = all.filter((one) => one !== undefined);
-  // A refused card was changed meanwhile. It is read again like the others.
+  // A refused card has changed since the read. It is read again like the others.
   await Promise.all(due.map(({ effects }) => commitApart(context.table, effects)));
   return due.length > 0;
 }

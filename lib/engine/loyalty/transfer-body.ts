@@ -3,7 +3,10 @@ import { described } from '#kernel/core/documented.ts';
 import { array, identifier, longText, nullable, object } from '#kernel/core/schema.ts';
 import { sentPoints } from './sent-points.ts';
 
-/** A transaction takes 100 items. Each source is a card, an entry and a claim, and the destination is a card and an entry. */
+/**
+ * A transaction accepts 100 items. Each source is a card, an entry and a claim, and the destination is a card and an
+ * entry.
+ */
 const maxTransferEntries = 32;
 
 export const transferBody = v.pipe(

@@ -130,7 +130,7 @@ function checkEnough(payers: readonly Payer[], now: Date): void {
   });
 }
 
-/** The ids of the entries of a transfer. `out` is present if there is only one. */
+/** The ids of the entries of a transfer. `out` is present if only a single entry gives points. */
 interface HalfIds {
   in: string;
   out: string | undefined;
@@ -196,7 +196,7 @@ export async function transferPoints(
     checkBetween(current);
     if (isSeenInPart(sources) && !(await isOfOneMoment(context, current))) return again;
     if (isRepeat(current)) {
-      // The read beside the claims may have missed the points.
+      // The simultaneous read of the claims may have missed the points.
       const key = vouchers(project.id, destination.id);
       const [item] = await table.getAtOnce([key]);
       return show(item ? parseStored(key.schema, item) : destination);

@@ -26,7 +26,7 @@ type Query = v.InferOutput<typeof transactionsQuery>;
 
 export const transactionList = v.object({ ...listEnvelope(transaction).entries, ...moreEntries });
 
-/** Returns the number of the row behind which the page begins. */
+/** Returns the number of the row after which the page begins. */
 async function cursorOf({ table, project }: Showing, card: VoucherItem, id: string): Promise<number> {
   const number = readIdNumber('voucher_transaction', id) ?? 0;
   const { entry } = await read(table, { entry: number > 0 ? ledgerEntryKey(project.id, card.id, number) : undefined });

@@ -35,7 +35,7 @@ export interface Gain {
   /** True if the occasion makes the card. */
   isNew: boolean;
   earnings: readonly EarningOf[];
-  /** Points of a referral programme, besides the earned ones. */
+  /** Points of a referral programme, in addition to the earned points. */
   rewards: readonly Posting[];
 }
 

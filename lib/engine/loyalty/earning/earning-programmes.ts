@@ -30,7 +30,7 @@ const keptIds = new Kept<readonly string[]>();
 /** Reads programmes once for all attempts at an event. Requests that change the same card do not change its campaign. */
 export class Programmes {
   readonly #context: Reading;
-  /** Shares a running read, and repeats a failed one. */
+  /** Shares a running read, and repeats a failed read. */
   readonly #known = new Map<string, Promise<EarningProgramme | undefined>>();
   #ofEvent: Promise<readonly string[]> | undefined;
   #kept: KeptVersion | undefined;

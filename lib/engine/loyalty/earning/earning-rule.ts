@@ -26,7 +26,7 @@ export const earningRuleItem = v.object({
   /** The tier, or `__ANY__`. A rule without it, whose tier was deleted, earns nothing. */
   loyalty_tier: v.optional(v.object({ id: v.string() })),
   active: v.boolean(),
-  /** True if events of pages earn by the rule, too. */
+  /** True if events of pages also earn by the rule. */
   client_events: v.optional(v.boolean()),
   loyalty: storedLoyalty,
   /** The days for which points are pending. */
@@ -60,7 +60,7 @@ export const earningProgrammes = childKind(
 export interface Earning {
   rule: EarningRule;
   points: number;
-  /** The value 0 means that points are credited at once. */
+  /** The value 0 means that points are credited immediately. */
   pendingDays: number;
 }
 

@@ -64,7 +64,7 @@ async function heardBy(
   };
 }
 
-/** Finds the card that an event names. 404 if it is unknown, and 400 if it is no loyalty card or cannot be used. */
+/** Finds the card that an event names. 404 if it is unknown, and 400 if it is not a loyalty card or cannot be used. */
 async function gainOfNamed(
   context: Showing,
   programmes: Programmes,
@@ -88,7 +88,7 @@ async function gainOfNamed(
   return { card, isNew: false, earnings, rewards: [] };
 }
 
-/** Returns the customer's card for a reward of a campaign: the earliest usable one. */
+/** Returns the customer's card for a reward of a campaign: the earliest usable card. */
 export function chooseCard(
   { held }: Pick<Occurrence, 'held'>,
   { campaign }: Pick<EarningProgramme, 'campaign'>,
@@ -118,7 +118,7 @@ export async function findRewarding(
   return (await programmes.rewarding(event)).filter((one) => isFor(context, one, { held }));
 }
 
-/** Returns the customer's card in the programme, or a new one if the programme lets everybody join. */
+/** Returns the customer's card in the programme, or a new card if every customer may join the programme. */
 async function gainIn(
   context: Reading,
   programme: EarningProgramme,

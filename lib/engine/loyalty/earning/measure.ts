@@ -149,7 +149,7 @@ function withFirst<S extends Scope>(scope: S): S {
   return first ? { ...scope, ...first } : scope;
 }
 
-/** Shows the rule. Replies also have the first entry of a scope beside the list. */
+/** Shows the rule. Replies also repeat the first entry of a scope outside the list. */
 export function showMeasuredScope(loyalty: v.InferOutput<typeof measured>): v.InferOutput<typeof measured> {
   switch (loyalty.calculation_type) {
     case 'ORDER_ITEMS_QUANTITY':

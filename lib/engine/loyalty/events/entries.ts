@@ -33,7 +33,7 @@ export const eventSchemaEntries = describeList('event_schema', eventEntry, {
       key: eventSchemas(projectId),
       item: { events: own, dates },
       versioned: true,
-      // Keeps stored events that the file does not have, and the dates of existing ones.
+      // Keeps stored events that the file does not have, and the dates of existing events.
       once: ['events', 'dates'],
       guards: ['events', 'dates'],
       places: (stored) => {

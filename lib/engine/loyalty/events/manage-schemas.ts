@@ -69,7 +69,7 @@ function written(projectId: string, before: Stored | undefined, { events, dates 
   ];
 }
 
-/** Changes the schemas. `by` may run again: it gets the stored schemas, and returns the new ones. */
+/** Changes the schemas. `by` may run again: it receives the stored schemas, and returns the new schemas. */
 async function changing<T>(
   context: Managing,
   projectId: string,
@@ -125,7 +125,7 @@ export async function getEventSchema(context: Managing, { projectId, schemaId }:
   return shown(stored, nameOf(stored, schemaId));
 }
 
-/** Replaces the sent properties, keeps the others, and removes `deleted` ones. */
+/** Replaces the sent properties, keeps the others, and removes `deleted` properties. */
 export async function updateEventSchema(
   context: Managing,
   { projectId, schemaId }: Place,

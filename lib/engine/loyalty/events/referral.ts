@@ -11,7 +11,9 @@ import { isOnePerson } from '#kernel/core/person.ts';
 import type { Writing } from '#kernel/http/context.ts';
 import { type Converted, canBring, convert } from '../referrals/conversion.ts';
 
-/** Finds the code that the event names. 404 if it is unknown, and 400 if it is no referral code or cannot be used. */
+/**
+ * Finds the code that the event names. 404 if it is unknown, and 400 if it is not a referral code or cannot be used.
+ */
 async function findCode(
   context: Writing,
   code: string,

@@ -73,7 +73,7 @@ export async function sendEvent(
     };
     const conversion = referral ? await countConversion(context, { event, ...referral }, after, occasion) : undefined;
     const { referrals = [], rewards = [], owed = [], effects: ofReferrer = [] } = conversion ?? {};
-    // The cards are read after the customer, whose revision changes if a card is made meanwhile.
+    // The cards are read after the customer, whose revision changes if a card is created between the two reads.
     const held = before && (!loyalty || rewards.length > 0) ? await findHeldCards(context, customerId) : [];
     const judged = judgedBy(sender, metadata, browserRights);
     const occurrence = { event, ...judged, customerId, held };

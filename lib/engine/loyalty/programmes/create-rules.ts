@@ -75,7 +75,10 @@ export async function findEventFaults(
   return [`${place}loyalty.custom_event.metadata.property must be a number of the event, by its schema`];
 }
 
-/** Checks the segments and tiers of rules: 404 for a missing one, 400 for a static segment. A passive segment turns active. */
+/**
+ * Checks the segments and tiers of rules: 404 if any is missing, 400 for a static segment. A passive segment becomes
+ * active.
+ */
 async function subjectEffects(context: Writing, bodies: readonly NewRule[]): Promise<Effect[]> {
   const { table, project } = context;
   const idsOf = (kind: 'segment' | 'tier', id: (body: NewRule) => string | undefined) => [

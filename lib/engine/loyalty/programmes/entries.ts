@@ -22,7 +22,7 @@ import { earningRule } from '../earning/public-rule.ts';
 const toEvent = (event: string | undefined) =>
   event !== undefined && classifyEvent(event) === 'custom' ? refer('event', 'event_schema', event) : [];
 
-/** Turns a reply's form into the stored form. The schema behind it finds faults. */
+/** Turns a reply's form into the stored form. The schema then finds faults. */
 function asStored<S extends v.GenericSchema>(schema: S, shorten: (value: Record<string, unknown>) => unknown) {
   return v.pipe(
     v.unknown(),
@@ -58,13 +58,13 @@ const ruleEntry = datedEntry({
   expiration_rules,
   source: v.optional(v.object({ banner: v.optional(shortText) })),
   metadata: v.optional(sentMetadata),
-  /** Assignments also have a list of their own. */
+  /** Assignments are also listed separately. */
   validation_rule_id: nullable(reference),
 });
 
 type Rule = v.InferOutput<typeof ruleEntry>;
 
-/** Returns the assignment in a reply, if the file has none of its own for the rule. */
+/** Returns the assignment in a reply, unless the file contains an assignment for the rule. */
 function assignmentOf({ validation_rule_id }: Rule, { id, projectId, file, firstLoadedAt }: Making): ItemWrite[] {
   const isOwn = ({ related_object_type: type, related_object_id }: EntryFields) =>
     type === 'earning_rule' && related_object_id === id;

@@ -6,7 +6,7 @@ import { updateCampaign } from '#engine/campaigns/update-campaign.ts';
 import type { Starting } from '#kernel/http/context.ts';
 import { startMemberSettlement } from './settle-members.ts';
 
-/** Starts the examination of members if the body asks for it. */
+/** Starts the examination of members if the body requests it. */
 function settled({ project, now }: Starting, { options }: UpdateCampaignBody) {
   return ({ id, campaign_type }: CampaignItem) =>
     campaign_type === 'LOYALTY_PROGRAM' && options?.recalculate_tiers
@@ -24,7 +24,7 @@ export function updateAnyCampaign(
   return updateCampaign(context, idOrName, body, listTiersOf, { beside: settled(context, body) });
 }
 
-/** Updates a loyalty campaign, 404 for another kind. Members are examined afterwards if the body asks for it. */
+/** Updates a loyalty campaign, 404 for another kind. Members are examined afterwards if the body requests it. */
 export function updateProgramme(
   context: Starting,
   idOrName: string,

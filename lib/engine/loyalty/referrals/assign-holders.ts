@@ -28,7 +28,7 @@ import { recordHolder } from './holder-activity.ts';
 /** Limits the holders of one request. */
 const maxHolders = 100;
 
-/** A new customer with source id, holdings and activities is eight items. A transaction takes 99. */
+/** A new customer with source id, holdings and activities is eight items. A transaction accepts 99. */
 const atOnce = 12;
 
 const identifiedCustomer = v.pipe(

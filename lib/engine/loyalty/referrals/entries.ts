@@ -24,7 +24,7 @@ const entry = object({
 
 const known = v.pick(voucherItem, ['id', 'code', 'type', 'campaign_id', 'created_at', 'is_referral_code']);
 
-/** Lists holders of referral codes. A referrer is the voucher's `holder_id` too, and has only its id and date here. */
+/** Lists holders of referral codes. A referrer is also the voucher's `holder_id`, and has only its id and date here. */
 export const referralHolderEntries = describeList('referral_holders', entry, {
   called: 'referral holder',
   number: 'many',

@@ -3,7 +3,7 @@ import { recordActivity } from '#engine/ledger/activities/record-activities.ts';
 import type { Effect } from '#kernel/table/effects.ts';
 import { presentHolder, type ReferralCode, type ReferralHolding } from './holder.ts';
 
-/** Records that a customer became a holder of the code, or is no longer one. */
+/** Records that a customer became a holder of the code, or no longer holds it. */
 export function recordHolder(
   projectId: string,
   what: 'holderAssigned' | 'holderRemoved',

@@ -33,7 +33,10 @@ export interface NamedCode {
   readonly campaignId?: string;
 }
 
-/** Finds a referral code. 404 for another voucher, for a code of another campaign, and for a campaign that is no referral programme. */
+/**
+ * Finds a referral code. 404 for another voucher, for a code of another campaign, and for a campaign that is not a
+ * referral programme.
+ */
 export async function referralCodeOr404(context: Showing, { memberId, campaignId }: NamedCode): Promise<ReferralCode> {
   const programme = campaignId === undefined ? undefined : (await findCampaign(context, campaignId)).item;
   if (programme && programme.campaign_type !== 'REFERRAL_PROGRAM') throw notFound('campaign', programme.id);

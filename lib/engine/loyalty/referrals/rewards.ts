@@ -14,8 +14,9 @@ import { chooseCard, type Occurrence } from '../earning/gains.ts';
 import { newCard } from '../new-card.ts';
 
 /**
- * Gives points on a card of the reward's campaign, or credits on a gift voucher. A customer without one gets a new one. A customer whose
- * cards cannot be used gets nothing, and nobody does while the campaign cannot be used.
+ * Gives points on a card of the reward's campaign, or credits on a gift voucher. A customer without a card or gift
+ * voucher gets a new one there. A customer whose cards cannot be used gets nothing, and no customer gets anything while
+ * the campaign cannot be used.
  */
 
 export interface OwedReward {
@@ -35,7 +36,10 @@ export interface Owed {
   readonly rewards: readonly OwedReward[];
 }
 
-/** Reads the cards of rewarded referrers. Their revision, which is read before, guards against a card that is made meanwhile. */
+/**
+ * Reads the cards of rewarded referrers. Their revision, which is read before, guards against a card that is created
+ * after this read.
+ */
 export function readReferrers(context: Reading, owed: readonly Owed[]): Promise<Rewarded[]> {
   return Promise.all(
     owed.map(async ({ referrer: { id: customerId }, rewards }) => {
@@ -73,7 +77,7 @@ function isCardOf({ campaign_id, holder_id }: VoucherItem, { customerId }: Rewar
   return campaign_id === campaign.id && holder_id === customerId;
 }
 
-/** Adds the points of one campaign: to a card that gains already, to another card of the customer, or to a new one. */
+/** Adds the points of a campaign: to a card that gains already, to another card of the customer, or to a new card. */
 async function addPoints(
   context: Reading,
   gains: readonly Gain[],
@@ -148,7 +152,7 @@ async function creditsOfOne(context: Reading, programmes: Programmes, customer: 
   return { gifts, made, madeFor: made.length > 0 ? [customerId] : [] };
 }
 
-/** Returns the credits of conversions, on existing gift vouchers and on new ones. */
+/** Returns the credits of conversions, on existing and new gift vouchers. */
 export async function findCredits(
   context: Reading,
   programmes: Programmes,

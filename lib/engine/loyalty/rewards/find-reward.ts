@@ -44,7 +44,7 @@ export function isChosen(found: ChosenReward | Refusal): found is ChosenReward {
 /** A project file may assign a reward to a programme more than once. */
 const maxLookedAt = 50;
 
-/** Returns the assignment to the card's programme: the named one, else the oldest. */
+/** Returns the assignment to the card's programme: the named assignment, else the oldest. */
 async function assignmentOf(
   { table, project }: Reading,
   { id: rewardId = '', assignment_id }: AskedReward,
