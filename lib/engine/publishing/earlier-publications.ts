@@ -26,7 +26,8 @@ export async function findPublicationBySource(
 }
 
 /**
- * Returns whether the publication is the customer's. A request without an id and a source id cannot be distinguished from the first one.
+ * Returns whether the publication belongs to the customer. A request without an id and a source id cannot be
+ * distinguished from the first request.
  */
 function isOfCustomer({ customer }: AskedPublication, { customer_id }: PublicationItem, customerId: string): boolean {
   return customer_id === customerId || !(customer.id || customer.source_id);
@@ -51,7 +52,10 @@ export function checkRepeated(
   });
 }
 
-/** The customer's vouchers of a campaign. `claimed` is the publication that gave one, even if they no longer have it. */
+/**
+ * The customer's vouchers of a campaign. `claimed` is the publication that gave a voucher, even if the customer no
+ * longer has it.
+ */
 export interface Joined {
   readonly claimed: string | undefined;
   readonly publication: PublicationItem | undefined;
@@ -75,7 +79,8 @@ export async function findJoined(context: Reading, campaignId: string, customerI
     publication: claimed === undefined ? undefined : publications(project.id, claimed),
     items: ids.slice(0, 90).map((id) => vouchers(project.id, id)),
   });
-  // The read of the customer's vouchers may have missed the same publication, which must not give a second one.
+  // The read of the customer's vouchers may have missed a simultaneous publication, after which the customer must not
+  // get a second voucher.
   const unseen = publication?.vouchers.filter(({ id }) => !ids.includes(id)) ?? [];
   const { given } = await read(table, { given: unseen.map(({ id }) => vouchers(project.id, id)) });
   const own = new Set([...items, ...given].flatMap((item) => (item?.holder_id === customerId ? [item.id] : [])));

@@ -21,9 +21,9 @@ function shuffled<T>(all: readonly T[]): T[] {
 }
 
 /**
- * Yields free vouchers of a campaign, each once: the oldest first, or any if `isRush` says that others take vouchers too. The list lags, so
- * each voucher is read before it is yielded, and its publication still has a condition. A code that was used up before is worthless, and is
- * skipped.
+ * Yields free vouchers of a campaign, each once: the oldest first, or any if `isRush` says that other requests also
+ * publish vouchers. The list lags, so each voucher is read before it is yielded, and its publication still has a
+ * condition. A code that was used up before is worthless, and is skipped.
  */
 export async function* walkFreeVouchers(
   { table, project }: Pick<Reading, 'table' | 'project'>,
@@ -65,7 +65,7 @@ export async function* walkFreeVouchers(
     for (let item = found.shift(); item !== undefined; item = found.shift()) {
       yield item;
       if (wasRush || !isRush()) continue;
-      // Other callers want these vouchers too, so each continues at a random place.
+      // Other requests compete for these vouchers, so each continues at a random place.
       open.push(...found.splice(0).map(({ id }) => stripKey(vouchers(project.id, id))));
     }
   }

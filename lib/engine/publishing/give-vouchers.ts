@@ -35,7 +35,7 @@ const noneLeft = () =>
     details: 'the campaign has no active voucher that was never published and never redeemed; add codes to it',
   });
 
-/** Takes free vouchers. An AUTO_UPDATE campaign makes missing ones. */
+/** Reserves free vouchers. An AUTO_UPDATE campaign makes missing vouchers. */
 async function take(
   context: Reading,
   { campaign }: FromCampaign,
@@ -95,7 +95,10 @@ function publicationOf({ now }: Reading, plan: Publishing, vouchers: readonly Gi
   };
 }
 
-/** Claims the source id, and notes the customer's publication of a campaign. Fails if a customer who joins once has joined meanwhile. */
+/**
+ * Claims the source id, and notes the customer's publication of a campaign. Fails if the customer may join only once
+ * and has joined since the read.
+ */
 function claims(
   { project }: Reading,
   { asked, target, customer, joined }: Publishing,
@@ -160,7 +163,7 @@ function effectsOf(context: Writing, plan: Plan, vouchers: readonly GivenVoucher
   return [...effects, ...holdings.slice(0, room - 1), holdLater(project.id, item, room - 1, occasion.now)];
 }
 
-/** Commits. Returns `again` if another request was faster. A single lost voucher is replaced at once. */
+/** Commits. Returns `again` if another request was faster. A single lost voucher is replaced immediately. */
 export async function giveVouchers(context: Writing, plan: Plan): Promise<PublicationItem | Again> {
   const { target, giving } = plan;
   const { customerId, lost } = giving;
@@ -194,7 +197,7 @@ async function* pooled(
   }
 }
 
-/** Returns a free voucher of the campaign, or a new one. 400 if it has none and makes none. */
+/** Returns a free voucher of the campaign, or a new voucher. 400 if it has no free voucher and makes none. */
 export async function findOrMakeVoucher(
   context: Reading,
   campaign: CampaignTerms,

@@ -95,7 +95,7 @@ function given(context: Reading, item: VoucherItem, giving: PublicationGiving): 
         .set(['holder_id'], customerId)
         .set(['publication_ids'], publication_ids)
         .add('publish_count', 1);
-      // The voucher must be free at the write as well, because it may be redeemed meanwhile.
+      // The voucher must also be free at the write, because it may be redeemed after the read.
       if (isFree(item)) requireUnused(update);
       if (publication_metadata) update.set(['publication_metadata'], publication_metadata);
       else if (item.publication_metadata) update.remove(['publication_metadata']);

@@ -21,7 +21,7 @@ import { publicationFields } from './filter-fields.ts';
 import { presentPublications, shownPublication } from './present-publication.ts';
 import { findPublicationSource } from './publication-sources.ts';
 
-/** Has a name, because some generators of clients call the reply `ListPublicationsResult`, too. */
+/** Has a name, because some generators of clients would also name the reply `ListPublicationsResult`. */
 const publicationResult = described(
   v.optional(named('PublicationOutcome', v.picklist(['SUCCESS', 'FAILURE']))),
   'Only publications with this result.',

@@ -107,7 +107,10 @@ function targetOf({ voucher, campaign }: PublicationSent): AskedPublication['tar
   throw new ServiceError('missing_vouchers', { details: 'voucher or campaign is required' });
 }
 
-/** Throws 400 `missing_vouchers` if the request names none, and `too_many_vouchers_requested` if only one is possible. */
+/**
+ * Throws 400 `missing_vouchers` if the request names no voucher, and `too_many_vouchers_requested` if only a single
+ * voucher is possible.
+ */
 export function readAskedPublication(
   sent: PublicationSent,
   { atMost = maxCount, why: whyOne = 'a query publishes a single voucher' }: { atMost?: number; why?: string } = {},

@@ -16,7 +16,7 @@ export interface FromCampaign {
   readonly count: number;
 }
 
-/** Finds the target. 404 if it is missing. A voucher of a deleted campaign is missing, too. */
+/** Finds the target. 404 if it is missing or belongs to a deleted campaign. */
 export async function findTarget(context: Writing, target: AskedPublication['target']): Promise<PublicationTarget> {
   if ('campaign' in target) {
     const { item } = await findCampaign(context, target.campaign);

@@ -27,7 +27,7 @@ function isOnce({ joinOnce }: AskedPublication, { campaign }: PublicationTarget)
   return campaign !== undefined && (joinOnce || campaign.join_once || campaign.campaign_type === 'LOYALTY_PROGRAM');
 }
 
-/** Returns the customer's earlier voucher as the answer, unless the request asks for another one. */
+/** Returns the customer's earlier voucher as the answer, unless the request names a different voucher. */
 function repeatedByJoin(
   asked: AskedPublication,
   target: PublicationTarget,

@@ -95,7 +95,10 @@ export function newAssignment(
   };
 }
 
-/** Returns the effects that store assignments, for the transaction that writes their object. 404 if a rule was deleted meanwhile. */
+/**
+ * Returns the effects that store assignments, for the transaction that writes their object. 404 if a rule was deleted
+ * after the read.
+ */
 export function insertRuleAssignments(projectId: string, all: readonly ValidationRulesAssignment[]): Effect[] {
   return all.flatMap((one) => [
     check(

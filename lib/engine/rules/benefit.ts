@@ -21,7 +21,7 @@ interface Points {
   readonly decimals?: number | undefined;
 }
 
-/** A product or code for points, which takes nothing off the order. */
+/** A product or code for points, which does not reduce the order. */
 interface Reward {
   readonly balance: number;
   readonly points: number;

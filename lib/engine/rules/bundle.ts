@@ -4,7 +4,7 @@ import type { RuleLine } from './context.ts';
 import { isNamed } from './lines.ts';
 import { canHaveBundles, listRuleKeys, logicKey, maxRulesOfDocument, type RuleDocument } from './shape.ts';
 
-/** Assigns units of lines to parts that need them. A unit that fits several parts goes where it is needed. */
+/** Assigns units of lines to parts that need them. A unit that fits several parts is assigned where it is needed. */
 
 interface UnitLine {
   readonly quantity: number;
@@ -41,7 +41,7 @@ class Assignment {
     return wanted - left;
   }
 
-  /** Takes units that are free, or that another part can replace. Each part is asked once. */
+  /** Uses units that are free, or that another part can replace. Each part is tried once. */
   private find(part: number, wanted: number, asked: Set<number>): number {
     asked.add(part);
     let left = wanted;
@@ -142,7 +142,10 @@ function take(parts: readonly Part[], lines: readonly RuleLine[], bundles: numbe
   return { identified, missing };
 }
 
-/** Finds complete bundles in the lines. If the units do not suffice for one, named products come before collections. */
+/**
+ * Finds complete bundles in the lines. If the units do not suffice for a bundle, named products come before
+ * collections.
+ */
 export function compileBundles({ bundle_rules }: RuleDocument): ((lines: readonly RuleLine[]) => Bundles) | undefined {
   if (!bundle_rules || listBundleKeys(bundle_rules).length === 0) return undefined;
   const limit = typeof bundle_rules.limit === 'number' ? bundle_rules.limit : defaultBundles;

@@ -24,7 +24,7 @@ export interface RuleLine {
 }
 
 interface RuleOrder {
-  /** The amount after the redeemables before this one. */
+  /** The amount after the redeemables before this redeemable. */
   readonly amount?: number | undefined;
   readonly initial_amount?: number | undefined;
   /** The amount after the discount of this redeemable. */

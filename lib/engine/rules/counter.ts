@@ -29,7 +29,7 @@ export const countedNames = v.record(v.string(), countedName);
 
 export type CountedNames = v.InferOutput<typeof countedNames>;
 
-/** Builds the keys of the counters behind the limits of rules. Each counter is an item. */
+/** Builds the keys of the counters for the limits of rules. Each counter is an item. */
 
 interface Redeemed {
   readonly object: 'voucher' | 'promotion_tier';
@@ -68,7 +68,7 @@ export function isCounter(key: Key): boolean {
   return readKinds(key).kind === ruleCounters.kind;
 }
 
-/** Returns the first day of the counter's period, in the zone of the time, or `ALL` without one. */
+/** Returns the first day of the counter's period, in the zone of the time, or `ALL` without a period. */
 function periodOf({ period }: Counter, now: Date): string {
   const clock = readClock(now);
   const day = new Date(Date.UTC(clock.getUTCFullYear(), clock.getUTCMonth(), clock.getUTCDate()));
@@ -107,7 +107,10 @@ export function countEndedAround(
   return counters.get(name)?.of === 'campaign' ? ofCampaign : ofCampaign + (redeemable.sessions_ended ?? 0);
 }
 
-/** Lists the counters of limits. They change in the transaction of a redemption, and rules see them with the attempted one. */
+/**
+ * Lists the counters of limits. They change in the transaction of a redemption, and rules see them with the attempted
+ * redemption.
+ */
 
 type CounterPeriod = 'daily' | 'weekly' | 'monthly';
 
@@ -175,7 +178,10 @@ interface Whose {
   readonly person: string | undefined;
 }
 
-/** Returns the counter of another customer, or of that customer's person, for the same limit. `undefined`: it is the same one. */
+/**
+ * Returns the counter of another customer, or of that customer's person, for the same limit, or `undefined` if it is
+ * the same counter.
+ */
 export function moveCounter(key: Key, { from, to, person }: Whose): { key: Key; name: string } | undefined {
   if (!isCounter(key)) return undefined;
   const parts = partitionNameOf(key).split('#');

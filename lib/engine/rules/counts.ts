@@ -25,7 +25,7 @@ export interface RuleCount {
   /** The rule that reads the counter. */
   readonly name: string;
   readonly by: number;
-  /** Redemptions of many customers share the counter. It is held, and is no part of the transaction. */
+  /** Redemptions of many customers share the counter. It is held, outside the transaction. */
   readonly isShared: boolean;
   /** Counts how often all sessions around the counter were ended. */
   readonly endedAround: number;

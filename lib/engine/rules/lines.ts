@@ -42,7 +42,7 @@ export function isNamed(line: RuleLine, ids: ReadonlySet<string>): boolean {
   return isLineIn(line, (name) => ids.has(name));
 }
 
-/** Returns whether the line buys units. A line without units is no purchase. */
+/** Returns whether the line buys units. A line without units is not a purchase. */
 export function isBought({ quantity }: Pick<RuleLine, 'quantity'>): boolean {
   return quantity > 0;
 }

@@ -9,7 +9,7 @@ import { readNeeds } from './needs.ts';
 import { validationRule } from './resource.ts';
 import type { RuleDocument } from './shape.ts';
 
-/** Increases when a rule that names a collection is saved, so that a search for such rules notices newer ones. */
+/** Increases when a rule that names a collection is saved, so that a search for such rules notices newer rules. */
 const savings = projectKind(kinds.rulesNamingCollections, v.object({ saved: v.optional(count) }));
 
 /** Returns the effects that count the rule, for the transaction that writes the rule. */
@@ -21,7 +21,10 @@ export function noteNamedCollections(projectId: string, document: RuleDocument):
 interface Naming {
   /** The ids of rules. */
   readonly rules: readonly string[];
-  /** A check for a write that must not happen if a rule names the collection. It is refused if such a rule was saved meanwhile. */
+  /**
+   * A check for a write that must not happen if a rule names the collection. It is refused if such a rule was saved
+   * after the search.
+   */
   readonly asRead: Effect;
 }
 

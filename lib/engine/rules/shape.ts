@@ -8,7 +8,7 @@ interface CustomError {
   readonly message: string;
 }
 
-/** The key of a set of rules that is no rule. */
+/** The key of a set of rules that is not a rule. */
 export const logicKey = 'logic';
 
 /** Limits the levels of nested rules. */

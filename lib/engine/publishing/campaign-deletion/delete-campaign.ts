@@ -42,9 +42,9 @@ function keepName({ project }: Pick<Reading, 'project'>, { id, name }: Named, en
 }
 
 /**
- * Deletes a campaign with everything in it. No read finds it from then on, and a job removes it. By default it is in the bin, where its
- * name and codes stay in use. With `force` it is deleted for good. 404 if it is missing, 400 if it is protected. `checkPath` throws if the
- * path does not lead to this campaign.
+ * Deletes a campaign with everything in it. Reads no longer find it from then on, and a job removes it. By default it
+ * is in the bin, where its name and codes stay in use. With `force` it is deleted permanently. 404 if it is missing,
+ * 400 if it is protected. `checkPath` throws if the path does not lead to this campaign.
  */
 export async function deleteCampaign(
   context: Starting,
@@ -87,7 +87,7 @@ export async function deleteCampaign(
   });
 }
 
-/** Frees the name of a campaign in the bin at once, and its codes by a job. */
+/** Frees the name of a campaign in the bin immediately, and its codes by a job. */
 export const purgeCampaign: Purge = async (context, { id: entryId, resource_id: id, resource_name: name }) => {
   const { table, project, now } = context;
   const key = campaigns(project.id, id);

@@ -7,7 +7,7 @@ import { kinds } from '#kernel/table/kind-names.ts';
 /** The job that removes what a deleted campaign has left. A request's caller sees it as an action. */
 export const campaignDeletionItem = v.object({
   ...jobItem.entries,
-  /** The same text is on the campaign's tombstone. A later deletion replaces this one. */
+  /** The same text is on the campaign's tombstone. A later deletion replaces this deletion. */
   deletion: v.string(),
   /** True if tombstones of the campaign and its vouchers stay for the bin. Their codes stay in use. */
   keeps: v.boolean(),

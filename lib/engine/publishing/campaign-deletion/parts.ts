@@ -52,7 +52,7 @@ async function* rulesOf({ table, project }: Reading, id: string): AsyncGenerator
   }
 }
 
-/** Limits the elements that are read at once. */
+/** Limits the elements that are read together. */
 const maxAssignmentsAtOnce = 50;
 
 async function* all(context: Reading, id: string): AsyncGenerator<Effect> {
@@ -96,8 +96,8 @@ async function* all(context: Reading, id: string): AsyncGenerator<Effect> {
 }
 
 /**
- * Yields the parts of a campaign besides vouchers: tiers, reward assignments, earning rules, publications. Each batch fits into one
- * transaction.
+ * Yields the parts of a campaign besides vouchers: tiers, reward assignments, earning rules, publications. Each batch
+ * fits into a single transaction.
  */
 export function walkPartBatches(context: Reading, campaignId: string, atOnce: number): AsyncGenerator<Effect[]> {
   return splitIntoBatches(all(context, campaignId), atOnce);

@@ -16,10 +16,10 @@ export const effectsAtOnce = 90;
 
 /** Limits the vouchers that are examined together: a transaction's number of vouchers without children. */
 const vouchersAtOnce = effectsAtOnce;
-/** Keys are read for this number of batches at once, because each partition of the list is a call. */
+/** Keys are read for this number of batches together, because each partition of the list is a call. */
 const batchesListed = 20;
 
-/** Reads keys of the campaign's vouchers and tombstones behind a place in their list, with the place of the last. */
+/** Reads keys of the campaign's vouchers and tombstones after a place in their list, with the place of the last key. */
 export async function* walkVoucherBatches({ table, project }: Reading, campaignId: string, behind: string | undefined) {
   const range = { atOnce: vouchersAtOnce * batchesListed, ...(behind === undefined ? {} : { behind }) };
   const all = walkList(table, voucherLists.ofCampaign, [project.id, campaignId], range);
@@ -71,7 +71,8 @@ export async function* walkRemovalBatches(
   keeps: boolean,
 ): AsyncGenerator<RemovalBatch> {
   let open: RemovalBatch = { effects: [], vouchers: 0 };
-  // The items of the open transaction are counted here. Making its writes again for each voucher would take quadratic time.
+  // The items of the open transaction are counted here, because building its writes again for each voucher would need
+  // quadratic time.
   const items = new Set<string>();
   for (const stored of await context.table.getMany(keys, { deletedToo: true })) {
     if (!stored) continue;

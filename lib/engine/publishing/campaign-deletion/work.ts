@@ -34,14 +34,17 @@ interface Deletion {
 const isOwn = ({ campaign, job }: Deletion): Effect =>
   check(campaign, (update: Update<typeof tombstoneItem>) => update.whenStill('deletion', job.deletion));
 
-/** Returns the campaign's tombstone, or nothing if it is missing or another deletion has replaced this one. */
+/** Returns the campaign's tombstone, or nothing if it is missing or another deletion has replaced this deletion. */
 async function tombstoneOf({ reading, campaign, job }: Deletion) {
   const [stored] = await reading.table.getMany([campaign], { deletedToo: true });
   const tombstone = stored && parseStored(tombstoneItem, stored);
   return tombstone?.deleted_at !== undefined && tombstone.deletion === job.deletion ? tombstone : undefined;
 }
 
-/** Removes these vouchers with their children, each counted once. `false` means that another deletion has replaced this one. */
+/**
+ * Removes these vouchers with their children, each counted once. `false` means that another deletion has replaced this
+ * deletion.
+ */
 function takeAway(deletion: Deletion, keys: readonly Key[]): Promise<boolean> {
   const { reading, job, jobKey } = deletion;
   const { table } = reading;
@@ -74,7 +77,7 @@ async function walk(deletion: Deletion, { isTimeUp, now }: JobContext): Promise<
   return undefined;
 }
 
-/** Ends the deletion. Without the bin it removes the tombstone, too. */
+/** Ends the deletion. Without the bin, also removes the tombstone. */
 async function end({ reading, job, jobKey, campaign }: Deletion, now: Date): Promise<void> {
   const ended = change(jobKey, (update) => requireOpenJob(endJob(now, update)));
   const gone = [
@@ -85,8 +88,8 @@ async function end({ reading, job, jobKey, campaign }: Deletion, now: Date): Pro
 }
 
 /**
- * Removes what a deleted campaign has left. It may be cut off anywhere and run by two workers at once. It waits for running generations of
- * codes, which end by themselves. Then it walks the lists, which lag, once more.
+ * Removes what a deleted campaign has left. It may be cut off anywhere, and two workers may run it simultaneously. It
+ * waits for running generations of codes, which end by themselves. Then it walks the lists, which lag, once more.
  */
 export const deleteCampaignWork: Work = {
   run: async (context, stored): Promise<RunOutcome> => {

@@ -85,7 +85,7 @@ export async function readKeptCategories(
   return mergeCategories(Object.fromEntries(found));
 }
 
-/** Reads the categories with these ids, and the one that a body names. This takes one call, or two for a name. */
+/** Reads the categories with these ids, and the category that a body names. This needs one call, or two for a name. */
 export async function readCategories(
   { table, project }: { table: Table; project: Project },
   ids: Iterable<Optional>,
@@ -139,7 +139,7 @@ function namesIn(choices: readonly CategoryChoice[]): string[] {
   return [...new Set(choices.flatMap(({ category: name, category_id }) => (name && !category_id ? [name] : [])))];
 }
 
-/** Ranks the new categories after all others. Two simultaneous requests may use one rank twice, which operators may do too. */
+/** Ranks the new categories after all others. Two simultaneous requests may use the same rank, and so may operators. */
 async function newCategories({ table, project, now }: Reading, names: readonly string[]): Promise<ChosenCategories> {
   const others = await readChildren(table, category.few, project.id);
   const last = others.reduce((most, { hierarchy }) => Math.max(most, hierarchy), 0);
@@ -151,7 +151,7 @@ async function newCategories({ table, project, now }: Reading, names: readonly s
   }));
   return {
     categories: mergeCategories(Object.fromEntries(made.map((one) => [one.id, presentResource(category, one)]))),
-    // The effect has no error of its own: a refused request tries again, and finds the category.
+    // The effect has no separate error: a refused request tries again, and finds the category.
     created: made.flatMap((one) => [
       insert(category.few(project.id, one.id), one),
       insert(claimKey(category, project.id, 'name', one.name), { id: one.id }),
@@ -160,7 +160,10 @@ async function newCategories({ table, project, now }: Reading, names: readonly s
   };
 }
 
-/** Reads the categories with these ids, and finds or makes those that the choices name. `known` has earlier ones. */
+/**
+ * Reads the categories with these ids, and finds or makes the categories that the choices name. `known` has earlier
+ * categories.
+ */
 export async function chooseCategories(
   context: Reading,
   ids: Iterable<string | null | undefined>,

@@ -20,7 +20,7 @@ const effect = v.optional(
   ]),
 );
 
-/** The formula of the value beside it. That value applies if the formula cannot be evaluated. */
+/** The formula of the neighbouring value. That value applies if the formula cannot be evaluated. */
 const keptFormula = v.optional(longText);
 
 /** A formula in a body. A formula that cannot be read, that names something unknown, or that would slow a checkout is refused. */

@@ -23,7 +23,7 @@ interface Dated {
   readonly expiration_date?: string | null | undefined;
 }
 
-/** Facts beside the order and its lines. */
+/** Facts in addition to the order and its lines. */
 export interface RedeemableFacts {
   readonly now: Date;
   /** The decimals of the project's currency, in which formulas calculate. */

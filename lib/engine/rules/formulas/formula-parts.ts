@@ -1,4 +1,4 @@
-/** Matches the next part of a formula behind blanks, at `lastIndex`. */
+/** Matches the next part of a formula after blanks, at `lastIndex`. */
 export const pieces =
   /\s*(?:(?<number>\d+(?:\.\d+)?|\.\d+)|"(?<text>[^"]*)"|(?<name>[A-Za-z_]\w*)|(?<sign>[-+*/%\u00d7\u00f7\u2212<>=();]))/y;
 

@@ -11,7 +11,7 @@ export type Figure = (facts: FormulaFacts) => number;
 /** Limits amounts, and numbers of units or points. */
 const maxAmount = Number.MAX_SAFE_INTEGER;
 
-/** Returns why a formula cannot be created, as words behind its name. */
+/** Returns why a formula cannot be created, as words that follow its name. */
 export function findFormulaFault(text: string): string | undefined {
   try {
     parseFormula(text);

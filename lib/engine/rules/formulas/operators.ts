@@ -170,7 +170,7 @@ function monthsBetween(from: Date, to: Date): number {
 
 const isSameDay = ofDates((left, right) => daysBetween(left, right) === 0);
 
-/** Operators on dates. If a formula has one value alone, today is the left one. */
+/** Operators on dates. If a formula has a single value, today is the left operand. */
 export const dateOperators: Readonly<Record<string, FormulaOperator>> = {
   DAYS_SINCE: ofDates((left, right) => daysBetween(right, left)),
   MONTHS_SINCE: ofDates((left, right) => monthsBetween(right, left)),

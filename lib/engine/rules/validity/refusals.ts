@@ -40,14 +40,15 @@ export type TierRefusalKey = (typeof tierKeys)[Obstacle];
 
 export const voucherRefusalKeys: readonly VoucherRefusalKey[] = Object.values(voucherKeys);
 
-/** The reason for a refusal. `fault` is the text behind the place. */
+/** The reason for a refusal. `fault` is the text that follows the place. */
 export interface ValidityRefusal<K extends ErrorKey> {
   key: K;
   fault: string;
 }
 
 /**
- * Returns whether the moment is in the timeframe. It counts from the start date beside it, else from the next inherited one, else from any.
+ * Returns whether the moment is in the timeframe. It counts from the start date of the same layer, else from the next
+ * inherited start date, else from any.
  */
 function isInFrame(layers: readonly Validity[], now: Date): boolean {
   const at = layers.findIndex(({ validity_timeframe }) => validity_timeframe);
@@ -88,8 +89,8 @@ function obstacleOf(
 }
 
 /**
- * Returns why a voucher cannot be used at a moment. All uses of vouchers share this check (docs/vouchers.md#usable). A voucher without a
- * limit of its own has its campaign's.
+ * Returns why a voucher cannot be used at a moment. All uses of vouchers share this check (docs/vouchers.md#usable). A
+ * voucher without its own limit has its campaign's.
  */
 export function findVoucherRefusal(
   voucher: OfCampaign,

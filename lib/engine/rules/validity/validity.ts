@@ -37,7 +37,10 @@ const timeOfDay = v.pipe(
   ),
 );
 
-/** Takes an empty text and null for an absent time, because forms of callers send them. A window without an end lasts until midnight. */
+/**
+ * Treats an empty text and null as an absent time, because forms of callers send them. A window without an end lasts
+ * until midnight.
+ */
 function emptyAsAbsent<S extends v.GenericSchema>(schema: S): S {
   const run: S['~run'] = (dataset, config) => {
     const isEmpty = dataset.value === '' || dataset.value === null;
