@@ -26,7 +26,10 @@ const { active, metadata, redemption, additional_info, start_date, expiration_da
 
 const ownFields = { ...categoryEntries, active, metadata, redemption, additional_info, start_date, expiration_date };
 
-/** Holds the fields that an added voucher may have of its own. The rest comes from its campaign. A missing body counts as an empty one. */
+/**
+ * Holds the fields that an added voucher may override. The rest comes from its campaign. A missing body counts as
+ * empty.
+ */
 export const addVoucherBody = v.optional(
   v.pipe(
     object(ownFields),
@@ -109,7 +112,7 @@ function checkMany(item: CampaignItem, total: number, body: ManyBody, form: Code
   else checkCodeConfig(form, others + total, "the campaign's voucher.code_config");
 }
 
-/** Starts one more generation of the campaign's codes. Several may run at once. */
+/** Starts one more generation of the campaign's codes. Several may run simultaneously. */
 async function generate(
   context: Starting,
   { item, categories, created = [] }: FoundCampaign,
@@ -141,7 +144,7 @@ async function generate(
   return done ? id : undefined;
 }
 
-/** Adds one voucher, or starts to generate several behind the request. */
+/** Adds a single voucher immediately, or starts a job that generates several. */
 export async function addVouchers(
   context: Showing & Starting,
   idOrName: string,

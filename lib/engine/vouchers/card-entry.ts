@@ -62,7 +62,7 @@ export function cardAttributes(card: CardEntry, key: ItemWrite['key'], now: stri
     earned: card.earned,
     // `undefined` means that the file does not say it. `null` means that the member is in no tier.
     standing: standing && { ...standing, expiration_date: standing.expiration_date ?? null },
-    // Makes the card due at once. The job that settles cards sets the next day.
+    // Makes the card due immediately. The job that settles cards sets the next day.
     ...dueAttributes(key, now.slice(0, 10)),
   };
 }

@@ -40,8 +40,8 @@ export function mergeVoucherMetadata(
 }
 
 /**
- * Moves a voucher that is switched in the list of free vouchers. A switch or a publication since the read makes the write fail. So does any
- * change since then, because the write may arrive after the voucher was switched twice.
+ * Moves a voucher that is switched in the list of free vouchers. A switch or a publication since the read makes the
+ * write fail. Any other change also makes it fail, because the write may arrive after the voucher was switched twice.
  */
 export function moveSwitched(
   update: VoucherUpdate,

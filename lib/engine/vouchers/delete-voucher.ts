@@ -82,8 +82,8 @@ async function deleteWithChildren(context: Writing, item: VoucherItem, force: bo
 }
 
 /**
- * Deletes a voucher with its ledger and everything else that it has. The voucher goes to the bin, where its code stays taken,
- * or `force` deletes it for good. Answers 404 for a missing voucher.
+ * Deletes a voucher with its ledger and everything else that it has. The voucher moves to the bin, where its code stays
+ * in use, or `force` deletes it permanently. Answers 404 for a missing voucher.
  */
 export async function deleteVoucher(
   context: Writing,
@@ -107,7 +107,7 @@ export async function deleteVoucher(
   });
 }
 
-/** Frees the code of a voucher in the bin: at once, or when a job has deleted its last child. */
+/** Frees the code of a voucher in the bin, either immediately or when a job has deleted its last child. */
 export const purgeVoucher: Purge = async ({ table, project, now }, { id: entryId, resource_id: id }) => {
   const key = vouchers(project.id, id);
   const [tombstone] = await table.getMany([key], { deletedToo: true });

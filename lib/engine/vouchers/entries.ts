@@ -42,7 +42,7 @@ const entry = v.object({
   is_referral_code: nullable(v.boolean()),
   holder_id: nullable(reference),
   referrer_id: nullable(reference),
-  /** The id at another service. Paths accept it beside the code. */
+  /** The id at another service. Paths accept it as well as the code. */
   former_id: nullable(reference),
   publish: v.optional(v.object({ count: v.optional(count), publication_ids: v.optional(v.array(v.string())) })),
   redemption: v.optional(
@@ -137,7 +137,7 @@ const storedGift = v.looseObject({ amount: v.number(), effect: v.optional(v.stri
 export const voucherEntries = describeList('vouchers', entry, {
   called: 'voucher',
   number: 'many',
-  // The id is no name: it depends on the project's secret, and no entry has it.
+  // The id does not name entries: it depends on the project's secret, and no entry has it.
   names: ['code'],
   owner: 'voucher',
   shown: voucher,

@@ -15,8 +15,8 @@ interface FiguresEntry {
 }
 
 /**
- * Returns the redemption figures of an entry. If the entry counts redemptions without their amount or points, all that is no longer
- * left counts as redeemed. So no rollback takes a figure below 0.
+ * Returns the redemption figures of an entry. An entry may count redemptions without their amount or points. Everything
+ * that is no longer left then counts as redeemed, so that no rollback reduces a figure below 0.
  */
 export function completeFigures({ gift, loyalty_card: card, redemption = {} }: FiguresEntry) {
   if (!redemption.redeemed_quantity) return redemption;

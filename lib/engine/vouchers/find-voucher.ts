@@ -14,7 +14,10 @@ export function listVoucherKeys(project: Project, codeOrId: string): Key[] {
   return voucherIds(project, codeOrId).map((id) => vouchers(project.id, id));
 }
 
-/** Finds a voucher in one call, which reads both candidates if the name could be an id. An id of another service takes two more. */
+/**
+ * Finds a voucher in a single call, which reads both candidates if the name could be an id. An id of another service
+ * needs two more.
+ */
 export async function findVoucher({ table, project }: Showing, codeOrId: string): Promise<VoucherItem | undefined> {
   const found = await table.getMany(listVoucherKeys(project, codeOrId));
   const item = found.find((one) => one !== undefined);

@@ -20,7 +20,9 @@ interface Making {
   except?: ReadonlySet<string>;
 }
 
-/** Returns the end of a voucher that is published now, if its campaign sets one. It may be after the campaign's own end. */
+/**
+ * Returns the end of a voucher that is published now, if its campaign sets it. It may be after the campaign's own end.
+ */
 export function findPublishedEnd(campaign: CampaignTerms | undefined, now: Date): string | undefined {
   const life = campaign?.activity_duration_after_publishing;
   return life === undefined ? undefined : addSpan(now, parseDuration(life)).toISOString();

@@ -25,10 +25,10 @@ export const refereeItem = v.object({
 
 export type Referee = v.InferOutput<typeof refereeItem>;
 
-/** Stores referees beside their code, in the order of their assignment. One code may have hundreds. */
+/** Stores referees next to their code, in the order of their assignment. A code may have hundreds. */
 export const referees = childKind(vouchers, kinds.referee, refereeItem);
 
-/** Returns the referee beside the customer, and in the list of the customer's holdings. */
+/** Returns the referee next to the customer, and in the list of the customer's holdings. */
 export function buildRefereeHolding(projectId: string, referee: Referee): { key: ItemKey; item: Attributes } {
   const { id, voucher_id, voucher_type, campaign_id, customer_id, created_at } = referee;
   const of = defined({ campaign_id });

@@ -14,7 +14,7 @@ import { type VoucherItem, vouchers } from './voucher.ts';
 
 const listsOfVouchers = Object.values(voucherLists);
 
-/** DynamoDB takes at most 100 items in a transaction. */
+/** DynamoDB accepts at most 100 items in a transaction. */
 const atOnce = 50;
 
 /** Deletes a voucher's ledger, pending points, claims, activities and referees. */

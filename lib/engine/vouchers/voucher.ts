@@ -133,13 +133,16 @@ export const voucherItem = v.object({
   /** Holds the metadata of the last publication, for formulas. Is absent without metadata, and without a discount. */
   publication_metadata: v.optional(metadata),
   redeemed_quantity: v.optional(count, 0),
-  /** Counts the uses that rollbacks gave back. It only grows, so that it tells a new last use from an earlier one. */
+  /**
+   * Counts the uses that rollbacks gave back. It only grows, so that it distinguishes a new last use from an earlier
+   * use.
+   */
   returned_quantity: v.optional(count, 0),
   ...countedAhead,
   /** Names its own limits that its redemptions count (`lib/engine/checkout/redemptions/open-counters.ts`). */
   counted_limits: v.optional(countedNames),
   redeemed_amount: v.optional(count, 0),
-  /** Is set by the first redemption, and stays after a rollback, because somebody knows the code. */
+  /** Is set by the first redemption, and stays after a rollback, because a customer knows the code. */
   was_redeemed: v.optional(v.boolean()),
   /** Counts the minor currency units that are left on a gift voucher. */
   gift_balance: v.optional(count),

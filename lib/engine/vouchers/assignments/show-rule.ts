@@ -33,7 +33,7 @@ export function showCreatedRule(item: Item): v.InferOutput<typeof createdRule> {
   return { ...shown, applicable_to: none.length === 0 ? others : to };
 }
 
-/** Shows a rule with its number of assignments. Assignments of deleted objects count until they are deleted, too. */
+/** Shows a rule with its number of assignments. Assignments of deleted objects count until they are also deleted. */
 function showRule(item: Item, assignments_count: number): ShownValidationRule {
   return presentResource(validationRule, { ...item, assignments_count });
 }

@@ -12,7 +12,7 @@ import { voucherOr404 } from '../find-voucher.ts';
 import { exportedExpirations } from './expirations.ts';
 import { exportedTransactions } from './transactions.ts';
 
-/** Describes the body of an export. Some clients send the order beside the parameters, which win. */
+/** Describes the body of an export. Some clients send the order outside the parameters, which win. */
 function buildBody({ parameters, order }: ExportedObject) {
   const body = object({
     parameters: v.optional(parameters),

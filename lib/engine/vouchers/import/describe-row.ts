@@ -28,7 +28,7 @@ function readCard(row: VoucherRow): Pick<Described, 'loyalty_card'> {
   return { loyalty_card: { points: row.loyalty_points ?? (row.value ? Number(row.value) : undefined) } };
 }
 
-/** A coupon of a campaign takes the campaign's discount, unless its row has a different one. */
+/** A coupon of a campaign has the campaign's discount, unless its row has a different discount. */
 function readCoupon(row: VoucherRow, { campaign, form }: Around): Pick<Described, 'discount'> {
   if (campaign && !row.discount_type) return {};
   const discount = readRowDiscount(row, form);

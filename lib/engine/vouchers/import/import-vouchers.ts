@@ -39,7 +39,10 @@ interface Importing {
 /** One transaction imports this many rows. With the campaign, its counters and the note of progress they are at most 100 items. */
 export const rowsAtOnce = 90;
 
-/** Finds categories by the ids or names in rows, and creates missing ones. The action of the rows notes new categories. */
+/**
+ * Finds categories by the ids or names in rows, and creates missing categories. The action of the rows notes new
+ * categories.
+ */
 async function categoryIds(context: RowWriting, rows: readonly ImportedRow[]) {
   const unique = (names: Iterable<string | null | undefined>) => [...new Set(names)].flatMap((name) => name || []);
   const ids = unique(rows.map(({ category_id }) => category_id));
@@ -90,8 +93,8 @@ function checkCampaign({ campaign_id, code }: VoucherItem, campaignId: string | 
 }
 
 /**
- * Refuses rows with the id of a voucher and the code of another one: a spreadsheet has changed the code, or sorted one column alone. An id
- * that no voucher has comes from another project.
+ * Refuses rows with the id of a voucher and the code of another: a spreadsheet has changed the code, or has sorted a
+ * single column. An id that no voucher has comes from another project.
  */
 async function checkIds({ table, project }: Writing, rows: readonly ImportedRow[]): Promise<void> {
   const others = rows.flatMap(({ id, code }) => (id && id !== voucherId(project, code) ? [{ id, code }] : []));

@@ -53,7 +53,7 @@ export function applyRowFigures(
     ...item,
     ...readAges(row, now),
     redeemed_quantity,
-    // Publications give out only codes of a campaign that nobody has redeemed.
+    // Publications give out only codes of a campaign that were never redeemed.
     ...(redeemed_quantity > 0 && item.campaign_id ? { was_redeemed: true } : {}),
     // A campaign sets this for all its codes.
     ...(row.is_referral_code && !item.campaign_id ? { is_referral_code: true } : {}),

@@ -10,7 +10,7 @@ import { voucherType } from '../voucher.ts';
 import { type NewVoucher, newVoucherFields } from '../voucher-body.ts';
 import { type ImportedRow, importVouchers, rowsAtOnce } from './import-vouchers.ts';
 
-/** A date, or a date and time. Clients that check the format take no date without a time. */
+/** A date, or a date and time. Clients that check the format accept no date without a time. */
 const sentTime = nullable(shownAs(v.pipe(dateOrTime), { type: 'string' }));
 
 const importedRow = object({
@@ -25,7 +25,7 @@ export const importBody = rowsBody(importedRow);
 
 type Row = v.InferOutput<typeof importedRow>;
 
-/** Reads a time without an offset as UTC. A date stands for its first or last moment in the project's zone. */
+/** Reads a time without an offset as UTC. A date means its first or last moment in the project's zone. */
 function readTime(sent: string | null | undefined, ofDay: typeof startDay, zone: Date): string | null | undefined {
   return sent && v.parse(looseDateTime, ofDay(sent, zone));
 }

@@ -27,7 +27,7 @@ function* findRepeats(project: Project, codes: readonly string[]): Generator<str
   }
 }
 
-/** A request looks for at most this many codes. Each thousand takes some 150 ms of a function with 512 MB. */
+/** A request looks for at most this many codes. Each thousand needs some 150 ms of a function with 512 MB. */
 const mostLookedFor = 20_000;
 const callsAtOnce = 16;
 const codesOfCall = 100;

@@ -113,7 +113,7 @@ async function buildMatches(
   };
 }
 
-/** Returns the place behind the voucher of the cursor, in the order of creation. */
+/** Returns the place after the voucher of the cursor, in the order of creation. */
 async function readCursor(
   { table, project }: Showing,
   { starting_after_id: id }: ListVouchersQuery,

@@ -24,7 +24,7 @@ interface Named {
 
 interface Narrowed {
   source: VoucherSource;
-  /** Tests the vouchers of a source that may hold more than the wanted ones. */
+  /** Tests the vouchers of a source that may also hold unwanted vouchers. */
   also: readonly ((item: VoucherItem) => boolean)[];
 }
 
