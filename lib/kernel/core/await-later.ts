@@ -1,4 +1,4 @@
-/** Keeps Node.js from ending the process if the promise fails before somebody awaits it. */
+/** Keeps Node.js from ending the process if the promise fails before it is awaited. */
 export function awaitLater<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => {});
   return promise;

@@ -23,7 +23,10 @@ function isOfAws(endpoint: string): boolean {
   return /\.amazonaws\.com(\.cn)?$/.test(new URL(endpoint).hostname);
 }
 
-/** Settings for local services, which take any credentials. The SDK insists on some, and AWS's own endpoints need real ones. */
+/**
+ * Settings for local services, which accept any credentials. The SDK requires credentials, and AWS's own endpoints need
+ * real ones here.
+ */
 const anyCredentials = { region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 
 /** Returns where the service is. Without an endpoint, the region decides. */

@@ -1,6 +1,9 @@
 import { inZoneOf, readClock } from './local-time.ts';
 
-/** Calculates with calendar days, YYYY-MM-DD, in UTC unless a time has a zone of its own. Such days compare as text, up to the last four-digit year. */
+/**
+ * Calculates with calendar days, YYYY-MM-DD, in UTC unless a time has its own zone. Such days compare as text, up to
+ * the last four-digit year.
+ */
 
 const lastDay = '9999-12-31';
 const lastTime = Date.UTC(9999, 11, 31);
@@ -102,7 +105,10 @@ export function addSpan(moment: Date, { months, milliseconds }: Span): Date {
   return new Date(Math.min(atMidnight(day).getTime() + timeOfDay(time) + milliseconds, lastTime));
 }
 
-/** Returns the time of one of several things that are made at once. Each gets a later millisecond, so that times stay unique. */
+/**
+ * Returns the time of one of several things that are made together. Each gets a later millisecond, so that times stay
+ * unique.
+ */
 export function staggerTime(now: Date, index: number): Date {
   return inZoneOf(now, new Date(now.getTime() + index));
 }

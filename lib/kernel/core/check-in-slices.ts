@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import { maxFaults } from './errors.ts';
 
-/** Entries that are checked at once. Their garbage can be collected before the next slice. */
+/** Entries that are checked together. Their garbage can be collected before the next slice. */
 const atOnce = 500;
 
 /** Shifts the index of a fault by the entries of earlier slices. */
@@ -15,7 +15,7 @@ function untold(): v.BaseIssue<unknown> {
   return { kind: 'schema', type: 'custom', input: undefined, expected: null, received: '', message: '' };
 }
 
-/** Checks a long list slice by slice. A fault takes half a KB, so faults that no error names are only counted. */
+/** Checks a long list slice by slice. A fault needs half a KB, so faults that no error names are only counted. */
 export function checkInSlices<S extends v.GenericSchema<unknown[], unknown[]>>(schema: S): S {
   const run: S['~run'] = (dataset, config) => {
     const { value } = dataset;

@@ -25,7 +25,7 @@ const daysBeforeMonth = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
 /** Counts the days from 1 January of the year 1 to a day. */
 function countDays(year: number, month: number, day: number): number {
   const leapYears = (years: number) => Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);
-  // The leap day of this year is behind 1 March.
+  // The leap day of this year is before 1 March.
   const leapDays = leapYears(month > 2 ? year : year - 1);
   return (year - 1) * 365 + leapDays + (daysBeforeMonth[month - 1] ?? 0) + day - 1;
 }
@@ -36,8 +36,9 @@ const shortForm = '2026-01-31T09:30:00Z';
 const longForm = '2026-01-31T09:30:00.000Z';
 
 /**
- * Returns the milliseconds since 1970 of a time in one of the forms that most stored times have, on a day that every month has. Returns NaN
- * for any other text. A pattern and `Date` take five times as long, and a cart may have hundreds of times in its metadata.
+ * Returns the milliseconds since 1970 of a time in one of the forms that most stored times have, on a day that every
+ * month has. Returns NaN for any other text. A pattern and `Date` are five times slower, and a cart may have hundreds
+ * of times in its metadata.
  */
 export function readPlainTime(text: string): number {
   const isLong = text.length === longForm.length;
@@ -89,7 +90,9 @@ export function hasFourDigitYear(text: string): boolean {
 const looseDateTime =
   /^(\d{4}-\d{2}-\d{2})(?:T(\d{2})(?::(\d{2})(?::(\d{2}(?:\.\d{1,9})?))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
-/** Returns the milliseconds since 1970 of a date, or of a date and time, as filters and ranges take them. */
+/**
+ * Returns the milliseconds since 1970 of a date, or of a date and time, in the forms that filters and ranges accept.
+ */
 export function parseInstant(value: unknown): number | undefined {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.getTime();
   const plain = typeof value === 'string' ? readPlainTime(value) : Number.NaN;

@@ -2,7 +2,7 @@ import { addDays } from './calendar.ts';
 import { isCalendarDate } from './date-time.ts';
 import { findStartOfDay } from './local-time.ts';
 
-/** Gives a date without a time the moment that is meant: where something begins its first one, where something ends its last one. */
+/** Converts a date without a time to a moment: the first moment for a beginning, and the last moment for an end. */
 
 function dayOf(text: string): string | undefined {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];

@@ -10,7 +10,7 @@ function sourceMapOf(url: string): SourceMap | undefined {
   return sourceMaps.get(url);
 }
 
-/** Reads a source map. Returns `undefined` for an unreadable one, so that it does not hide the failure. */
+/** Reads a source map. Returns `undefined` if it cannot be read, so that it does not hide the failure. */
 function readSourceMap(url: URL): SourceMap | undefined {
   // An import would load the reader of source maps at each start.
   const { SourceMap } = process.getBuiltinModule('node:module');
@@ -22,8 +22,8 @@ function readSourceMap(url: URL): SourceMap | undefined {
 }
 
 /**
- * Returns the stack with places in our sources instead of the bundle. Node.js could do this (`--enable-source-maps`), but would
- * read every map at each start, which takes a tenth of an import.
+ * Returns the stack with places in our sources instead of the bundle. Node.js could do this (`--enable-source-maps`),
+ * but would read every map at each start, which costs a tenth of an import.
  */
 function stackOf({ stack }: Error): string | undefined {
   return stack?.replace(placeInBundle, (place, url, line, column) => {

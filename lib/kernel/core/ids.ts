@@ -35,7 +35,7 @@ export const idPrefixes = {
 export type IdKind = keyof typeof idPrefixes;
 
 const randomSize = 16;
-/** Drawing random bytes takes as long for a hundred ids as for one. */
+/** Drawing random bytes for a single id is as slow as for a hundred ids. */
 const drawnAtOnce = 128;
 let drawn = Buffer.alloc(0);
 
@@ -94,7 +94,7 @@ function momentOf(time: Date): string {
   return time.getTime().toString(36).padStart(timeDigits, '0') + made.toString(36).padStart(3, '0');
 }
 
-/** The number of an id takes the first 6 of its last 16 bytes. */
+/** The number of an id uses the first 6 of its last 16 bytes. */
 const numberBytes = 6;
 
 /** Makes a timed id with a number of 48 bits, which locates the resource, and 80 random bits. */
@@ -110,7 +110,10 @@ export function readIdNumber(kind: IdKind, id: string): number | undefined {
   return Buffer.from(id.slice(-22), 'base64url').readUIntBE(0, numberBytes);
 }
 
-/** Returns the part of a timed id behind its prefix. `about`, 22 characters, replaces the random part: equal arguments give equal ids. */
+/**
+ * Returns the part of a timed id that follows its prefix. `about`, 22 characters, replaces the random part: equal
+ * arguments give equal ids.
+ */
 export function deriveTimedPart(time: Date, about: string): string {
   return Math.max(0, time.getTime()).toString(36).padStart(timeDigits, '0').concat('000', about);
 }

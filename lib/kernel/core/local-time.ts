@@ -3,7 +3,7 @@ import { parseInstant } from './date-time.ts';
 
 /** Tells the day and the hour of a moment in the time zone of a project. */
 
-/** Returns whether the text names a time zone. Offsets such as `+01:00` are no names. */
+/** Returns whether the text names a time zone. Offsets such as `+01:00` are not names. */
 export function isTimezone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -28,8 +28,8 @@ export type Weekday = (typeof weekdays)[number];
 export const usualWeekStart: Weekday = 'MONDAY';
 
 /**
- * A moment whose day and hour count in a time zone. Everything that reads days takes it like any `Date`, whose days count in UTC. So the
- * time of a request brings its project's zone along.
+ * A moment whose day and hour count in a time zone. Code that reads days uses it like any `Date`, whose days count in
+ * UTC. The time of a request thus carries its project's zone.
  */
 class LocalTime extends Date {
   readonly timezone: string;
@@ -47,7 +47,7 @@ class Day extends Date {}
 
 const dayLength = 'YYYY-MM-DD'.length;
 
-/** Reads a date, or a date and time, as filters and ranges take them. */
+/** Reads a date, or a date and time, in the forms that filters and ranges accept. */
 export function readMoment(value: unknown): Date | undefined {
   const time = parseInstant(value);
   if (time === undefined) return undefined;
@@ -91,14 +91,14 @@ export function countDaysOfWeek(time: Date): number {
   return (readClock(time).getUTCDay() - weekdays.indexOf(readWeekStart(time)) + 7) % 7;
 }
 
-/** Returns a moment with days in the zone of another one. A date without a time stays the same day. */
+/** Returns the moment with days in the zone of `other`. A date without a time stays the same day. */
 export function inZoneOf(other: Date, time: Date): Date {
   return other instanceof LocalTime && !isDay(time) ? inTimezone(time, other.timezone, other.weekStartsOn) : time;
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** Making a formatter takes a thousand times as long as using it. */
+/** Making a formatter is a thousand times slower than using it. */
 function formatterOf(timeZone: string): Intl.DateTimeFormat {
   const known =
     formatters.get(timeZone) ??

@@ -2,14 +2,14 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import { normaliseEmail } from './email-address.ts';
 
 /**
- * Recognises one person behind several customers. Limits by person count under a keyed hash, so that no counter has an address or a
- * number. See docs/validation-rules.md#persons.
+ * Recognises the same person in several customers. Limits by person count under a keyed hash, so that no counter has an
+ * address or a number. See docs/validation-rules.md#persons.
  */
 
 /** These mailboxes ignore dots in the part before the `@`. */
 const hostsWithoutDots = ['gmail.com', 'googlemail.com'];
 
-/** Returns the mailbox of an address: in lower case, and without what stands behind a plus sign. */
+/** Returns the mailbox of an address: in lower case, and without the part that follows a plus sign. */
 function toMailbox(email: string): string | undefined {
   const address = normaliseEmail(email).normalize('NFKC');
   const at = address.lastIndexOf('@');
@@ -40,12 +40,12 @@ function describePerson({ email, phone, source_id }: Known): [by: string, value:
   return source_id ? ['source_id', source_id] : undefined;
 }
 
-/** Returns whether the customer has no data that tells persons apart. */
+/** Returns whether the customer has no data that identifies a person. */
 export function isNobody(customer: Known): boolean {
   return describePerson(customer) === undefined;
 }
 
-/** Returns whether both customers are one person. A customer without such data is no other's person. */
+/** Returns whether both customers are the same person. A customer without such data matches no other customer. */
 export function isOnePerson(one: Known, other: Known): boolean {
   const [person, same] = [describePerson(one), describePerson(other)];
   return person !== undefined && same !== undefined && person.join('\n') === same.join('\n');

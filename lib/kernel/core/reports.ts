@@ -5,12 +5,12 @@ export interface ReportQuery {
   /** The name of the query, without its extension. */
   readonly name: string;
   readonly projectId: string;
-  /** The days of facts in UTC that the query reads, both included. A table may have days of its own. */
+  /** The days of facts in UTC that the query reads, both included. A table may have different days. */
   readonly days: {
     readonly all: { readonly from?: string; readonly to?: string };
     readonly [table: string]: { readonly from?: string; readonly to?: string };
   };
-  /** Names the report that is asked for. A job that asks with the key of a request continues its query, if the engine can. */
+  /** Names the requested report. A job that repeats the key of a request continues its query, if the engine can. */
   readonly key?: string;
   /** Values by the names of the query's parameters. */
   readonly parameters: Readonly<Record<string, string | bigint | null>>;
@@ -23,7 +23,7 @@ export type ReportRow = Readonly<v.InferOutput<typeof reportRow>>;
 /** An engine that has not ended a query yet. The same query with the same key continues it. */
 export class ReportUnfinishedError extends Error {}
 
-/** Answers reports from facts. A machine has an embedded engine, and a deployment asks Athena. */
+/** Answers reports from facts. A machine has an embedded engine, and a deployment queries Athena. */
 export interface ReportEngine {
   /** Limits the time that a request waits for rows. The default is a second. */
   readonly patienceInMs?: number;

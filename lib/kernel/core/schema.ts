@@ -179,9 +179,7 @@ export function record<V extends v.GenericSchema>(value: V): v.RecordSchema<v.St
   return { ...schema, '~run': run };
 }
 
-/**
- * Declares an array of at most `max` entries. Entries of a longer array stay unchecked: a body can have millions, which would take minutes.
- */
+/** Declares an array of at most `max` entries. A longer array stays unchecked, because millions would need minutes. */
 export function array<S extends v.GenericSchema>(item: S, max: number, entries = 'entries') {
   const isTooLong = `must have at most ${max} ${entries}`;
   const schema = checkInSlices(v.pipe(v.array(item), v.maxLength(max, isTooLong)));

@@ -22,7 +22,7 @@ function distance(from: string, to: string): number {
   return last[to.length] ?? 0;
 }
 
-/** No field has a longer name. Callers can send names of any length, and a comparison takes time. */
+/** No field has a longer name. Callers can send names of any length, and comparisons cost time. */
 const maxCompared = 60;
 
 function nearest(
@@ -38,7 +38,10 @@ function nearest(
   return best?.other;
 }
 
-/** Returns the known name that differs in a quarter of its letters at most, or in one. */
+/**
+ * Returns the known name that differs in at most a quarter of its letters, but always accepts a single different
+ * letter.
+ */
 export function findClosest(name: string, known: Iterable<string>): string | undefined {
   return nearest(name, known, (letters) => Math.max(1, Math.floor(letters / 4)));
 }

@@ -1,4 +1,6 @@
-/** Settles as `work` does, or fails with `late` after the time. Late work goes on, but holds up its caller no longer. */
+/**
+ * Settles as `work` does, or fails with `late` after the time. Late work continues, but no longer delays its caller.
+ */
 export async function within<Value>(timeInMs: number, work: Promise<Value>, late: string): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const timeUp = new Promise<never>((_, reject) => {

@@ -10,7 +10,7 @@ import { isSameHash } from './secret.ts';
 /** The hashes of a key's tokens. The tokens themselves are not stored. */
 export const tokenHashes = {
   token_hash: v.string(),
-  /** The hash of a second token, while callers move from the older token to the new one. */
+  /** The hash of a second token, while callers move from the older token to the new token. */
   next_token_hash: v.optional(v.string()),
   /** The end of the older of two tokens. Without a time it works until an operator retires it. */
   older_valid_until: v.optional(dateTime),

@@ -20,7 +20,9 @@ export const origin = v.pipe(
   v.check(isOrigin, 'must be an origin as browsers send it, such as https://shop.example or http://localhost:8080'),
 );
 
-/** A stored key. It has only the hash of the token. Anybody can read the token in a web page, so it opens client paths alone. */
+/**
+ * A stored key. It has only the hash of the token. The token is visible in a web page, so it opens client paths alone.
+ */
 export const clientKeyItem = v.object({
   client_application_id: v.string(),
   name: v.string(),

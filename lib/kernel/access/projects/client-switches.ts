@@ -4,14 +4,16 @@ import * as v from 'valibot';
 
 const maxClientMetadata = 100;
 
-/** Metadata keys that replies to browsers show. By default they show none, because anybody can call like a browser. */
+/**
+ * Metadata keys that replies to browsers show. By default they show none, because any caller can act like a browser.
+ */
 export const clientMetadata = v.pipe(
   v.array(v.pipe(v.string(), v.minLength(1, 'must not be empty'))),
   v.maxLength(maxClientMetadata, `must have at most ${maxClientMetadata} entries`),
 );
 
 /**
- * Decides what browsers may do with client keys. Anybody can read such a key, so changes and personal data are off by default
+ * Decides what browsers may do with client keys. Such a key is public, so changes and personal data are off by default
  * (docs/browser.md#pages).
  */
 export const clientSwitches = v.object({

@@ -1,6 +1,9 @@
 /** Decides how many decimals amounts have in files, formulas and ratios of exchange. */
 
-/** A project without a currency has amounts with hundredths. So does a project that had a currency before currencies had decimals. */
+/**
+ * A project without a currency has amounts with hundredths, as does a project that had a currency before currencies had
+ * decimals.
+ */
 export const defaultDecimals = 2;
 
 /** Currencies whose minor unit is not a hundredth (ISO 4217). */

@@ -90,7 +90,7 @@ export const projectsById = projectKind(kinds.project, projectItem);
 /** The schemas of a project stand in one item. No function may write the item of the project itself, which has a secret. */
 export const metadataSchemasItem = v.object({ schemas: metadataSchemas });
 
-/** Requests read the schemas with the project, so that they cost no round trip of their own. */
+/** Requests read the schemas with the project, so that they need no separate round trip. */
 export const metadataSchemasOf = projectKind(kinds.metadataSchemas, metadataSchemasItem);
 
 /** The entry of a project in the list of projects. */
@@ -99,7 +99,7 @@ export const listedProject = v.object({ project_id: projectId });
 /** Lists every project that was ever loaded. */
 export const listedProjects = sharedList(kinds.projects, kinds.project);
 
-/** A project for use cases. Its secret stays hidden behind keys, each for one purpose. */
+/** A project for use cases. Its secret stays hidden: callers get keys, each for a single purpose. */
 export interface Project {
   id: string;
   name: string;
@@ -221,7 +221,7 @@ export async function findProject(table: Table, id: string): Promise<Project | u
   return item && toProject(item, beside?.schemas);
 }
 
-/** Returns whether the project was deleted. Its tombstone stays for ever, so that nothing takes its id again. */
+/** Returns whether the project was deleted. Its tombstone stays for ever, so that its id is never used again. */
 export async function isProjectDeleted(table: Table, id: string): Promise<boolean> {
   const [item] = await table.getMany([projectsById(id)], { deletedToo: true });
   return item?.deleted_at !== undefined;

@@ -8,14 +8,14 @@ export function hashSecret(secret: string): string {
 /** Replaces a missing hash in comparisons. No secret has this hash. */
 const noHash = Buffer.alloc(Buffer.byteLength(hashSecret('')));
 
-/** Compares in constant time, even if no hash is stored. `presented` is a hash too. */
+/** Compares in constant time, even if no hash is stored. `presented` is also a hash. */
 export function isSameHash(presented: string, kept: string | undefined): boolean {
   const given = Buffer.from(presented);
   const expected = kept === undefined ? noHash : Buffer.from(kept);
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** Makes 256 random bits. RFC 6749 §10.10 asks for 128 in a token. */
+/** Makes 256 random bits. RFC 6749 §10.10 requires 128 in a token. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }

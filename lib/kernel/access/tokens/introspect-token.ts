@@ -15,7 +15,7 @@ interface Context {
   };
 }
 
-/** Reads the token from the table, so that a revoked token is inactive here at once (RFC 7662). */
+/** Reads the token from the table, so that a revoked token is inactive here immediately (RFC 7662). */
 export async function introspectToken(
   { table, now, project, credentials }: Context,
   form: { access_token?: string | undefined },

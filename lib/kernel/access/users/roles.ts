@@ -5,13 +5,13 @@ export const roleNames = ['ADMIN', 'USER', 'VIEWER', 'MERCHANT', 'USER_RESTRICTE
 
 type RoleName = (typeof roleNames)[number];
 
-/** The role of owners. A project with an owner never loses the last one by a request. */
+/** The role of owners. Requests cannot remove the last owner of a project. */
 export const ownerRole: string = 'ADMIN' satisfies RoleName;
 
 /** A right to the paths of a family: none, to read, or to read and write. */
 export type Right = 'none' | 'read' | 'write';
 
-/** A group of paths that a role opens together. `api` are server paths without a scope of their own. */
+/** A group of paths that a role opens together. `api` are server paths without a specific scope. */
 export type RoleFamily = FamilyScope | 'api' | 'management';
 
 interface Permissions {
@@ -20,7 +20,7 @@ interface Permissions {
   readonly families: Readonly<Partial<Record<RoleFamily, Right>>>;
 }
 
-/** Custom roles have no permissions of their own, so they read like a VIEWER. */
+/** Custom roles have no stored permissions, so they read like a VIEWER. */
 const viewer: Permissions = { usual: 'read', families: {} };
 
 const permissions: Readonly<Record<RoleName, Permissions>> = {

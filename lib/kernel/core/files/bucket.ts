@@ -31,7 +31,10 @@ const ignore = () => {};
 
 type Credentials = Exclude<S3ClientConfig['credentials'], undefined>;
 
-/** Returns a client. `endpoint` is the address of a local S3, which takes any credentials, or those that are given. */
+/**
+ * Returns a client. `endpoint` is the address of a local S3, which accepts any credentials, unless `credentials` are
+ * given.
+ */
 export function createS3Client(endpoint?: string, credentials?: Credentials): S3Client {
   return new S3Client({
     requestHandler: callTimes(times),
@@ -64,7 +67,7 @@ async function within<T>(promise: Promise<T>, limitInMs: number): Promise<T> {
   return await Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-/** Yields the pieces of a body. The time that their user takes does not count. */
+/** Yields the pieces of a body. The time that their user needs does not count. */
 async function* readPieces(body: ReadableStream<Uint8Array>, limitInMs: number): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {
@@ -134,7 +137,7 @@ export function createBucketFiles(client: S3Client, bucket: string, pieceLimitIn
     },
     put: async ({ content, ...file }) => {
       const bytes = Buffer.from(content);
-      // The local S3 refuses a large body that comes at once.
+      // The local S3 refuses a large body in a single request.
       if (bytes.length > partBytes) return upload(client, { ...at(file), ...headers(file) }, [bytes]);
       await client.send(new PutObjectCommand({ ...at(file), ...headers(file), Body: bytes }));
     },

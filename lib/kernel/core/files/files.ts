@@ -50,11 +50,11 @@ export interface Files {
   /** Removes all files of the project, in every area. */
   removeAll: (projectId: string) => Promise<void>;
   /**
-   * Returns an address at which anybody can read the file, for 24 hours at most. The address ends earlier with the credentials that
-   * sign it. A Lambda function's credentials last some hours, so each reply signs a new address.
+   * Returns an address that lets any client read the file, for 24 hours at most. The address expires earlier with the
+   * credentials that sign it. A Lambda function's credentials last some hours, so each reply signs a new address.
    */
   link: (file: FilePlace) => Promise<string>;
-  /** Returns an address to which anybody can upload exactly `bytes` bytes, for an hour at most. */
+  /** Returns an address that lets any client upload exactly `bytes` bytes, for an hour at most. */
   address: (file: FilePlace, bytes: number) => Promise<string>;
   /** Returns the current size and version, or `undefined` if the file is missing. */
   state: (file: FilePlace) => Promise<FileState | undefined>;

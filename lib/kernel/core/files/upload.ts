@@ -7,10 +7,12 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 
-/** S3 takes at most 10,000 parts. Each but the last has at least 5 MiB. */
+/** S3 accepts at most 10,000 parts. Each but the last has at least 5 MiB. */
 export const partBytes = 8 * 1024 * 1024;
 
-/** Cuts pieces of any size into parts, at least one. The same content makes the same parts, and so the same ETag. */
+/**
+ * Cuts pieces of any size into at least one part. The same content makes the same parts, and therefore the same ETag.
+ */
 async function* inParts(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let held: Uint8Array[] = [];
   let bytes = 0;

@@ -7,7 +7,10 @@ import { areEqual, sizeOf, valuesOf } from './values.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** Adds the faults of a value. `key` stands behind the place: texts of places are only made for faults, because most values fit. */
+/**
+ * Adds the faults of a value. `key` is the text that follows the place. Texts of places are only made for faults,
+ * because most values fit.
+ */
 type CheckValue = (value: unknown, place: string, key: string, faults: string[]) => void;
 
 const hasPairs = /[\ud800-\udbff]/;
@@ -69,7 +72,7 @@ function limitsOf({ type, ...limits }: Definition): Limit[] {
   ];
 }
 
-/** Says where metadata stands, and whether it changes stored metadata. */
+/** Gives the place of metadata, and whether it changes stored metadata. */
 export interface MetadataCheck {
   readonly place: string;
   /** The metadata before the change. New metadata must have all required keys. */

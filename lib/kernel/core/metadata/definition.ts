@@ -41,7 +41,10 @@ export function isStandard(name: string): name is MetadataResource {
 const value = v.union([v.string(), v.number(), v.boolean()]);
 const bound = v.union([v.string(), v.number()]);
 
-/** A key of metadata. Defaults are left out: a definition is no array, and its key is optional. */
+/**
+ * A key of metadata. Defaults are left out: a definition without `array` and `required` describes an optional single
+ * value.
+ */
 const definition = v.object({
   type: v.picklist(metadataTypes),
   array: v.optional(v.literal(true)),

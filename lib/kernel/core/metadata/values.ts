@@ -33,7 +33,7 @@ function isMomentText(value: unknown): boolean {
   return !Number.isNaN(readPlainTime(value)) || (isDateTime(value) && hasFourDigitYear(value));
 }
 
-/** Tests a value, and describes the valid ones. */
+/** Tests a value, and describes the valid values. */
 export const valuesOf: Readonly<Record<MetadataType, readonly [fits: (value: unknown) => boolean, words: string]>> = {
   string: [(value) => typeof value === 'string', 'a string'],
   number: [(value) => typeof value === 'number', 'a number'],
