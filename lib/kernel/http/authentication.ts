@@ -77,7 +77,7 @@ function insufficientScope(
   });
 }
 
-/** Returns the scope that a token needs. The widest scope of its paths (`findWidestScope`) suffices too. */
+/** Returns the scope that a token needs. The widest scope of its paths (`findWidestScope`) also suffices. */
 export function findPathScope({ authentication, scope }: Pick<Route, 'authentication' | 'scope'>): PathScope {
   return scope ?? (authentication === 'client' ? 'client_api' : 'api');
 }
@@ -164,7 +164,7 @@ async function identify(route: Route, dependencies: Dependencies, scope: Request
   if (route.authentication === 'management') {
     scope.manager = await identifyManager(route, dependencies, scope, event);
   } else if (canTakeTokens(route) && authorization !== undefined) {
-    // An Authorization header alone decides, if the call has one.
+    // If the call has an Authorization header, it alone decides.
     scope.caller = await callerOfToken(dependencies, scope, authorization);
     const { origin } = headers;
     // A page of any origin may read the reply to its token, on client paths alone. Server paths are not for pages.
@@ -208,7 +208,7 @@ export function authenticate(route: Route, dependencies: () => Dependencies): Mi
   };
 }
 
-/** Checks scopes and roles after the rate limit, so that calls that they refuse count too. */
+/** Checks scopes and roles after the rate limit, so that calls that they refuse also count. */
 export function authorize(route: Route): Middleware {
   return {
     before: ({ internal: { scope } }) => {

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 
 /** Finds the address of a calling browser (docs/operations.md#cdn). */
 
-/** Anybody can forge the beginning of these lists. A CDN appends the true address. */
+/** Callers can forge the beginning of these lists. A CDN appends the true address. */
 const lists = ['x-forwarded-for', 'forwarded'];
 
 /** The name of a header, as the environment and the deployment set it. */
@@ -51,8 +51,8 @@ function networkOf(address: string): string {
 }
 
 /**
- * Returns the caller's network, by which calls of browsers are counted. `header` names the header of a CDN. Without one no header counts,
- * because anybody can write any. A call without a valid header is counted by its connection.
+ * Returns the caller's network, by which calls of browsers are counted. `header` names the header of a CDN. Without it
+ * no header counts, because callers can forge any. A call without a valid header is counted by its connection.
  */
 export function readClientAddress(
   { headers, requestContext }: Pick<APIGatewayProxyEventV2, 'headers' | 'requestContext'>,

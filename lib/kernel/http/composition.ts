@@ -81,7 +81,7 @@ export function createDynamodbClient(
     },
     ...chooseEndpoint(endpoint),
   });
-  // The SDK copies every input and output for a log that nobody reads, which takes 3 % of a busy server's time.
+  // The SDK copies every input and output for an unused log, which costs 3 % of a busy server's time.
   client.middlewareStack.remove('loggerMiddleware');
   return client;
 }

@@ -34,7 +34,7 @@ export interface Caller {
   readonly address?: string;
   /** The name of the caller's software, from its header `X-Voucherify-Channel`. */
   readonly channel?: string;
-  /** The service acts by itself, as a programme says. There is no caller. */
+  /** True if the service acts by itself, as a programme defines, without a caller. */
   readonly automatic?: true;
 }
 
@@ -48,7 +48,7 @@ export interface Writing extends Showing {
   readonly caller: Caller;
 }
 
-/** The context of a use case that starts work behind the request. */
+/** The context of a use case that starts work to run after the request. */
 export interface Starting extends Reading {
   readonly requestId: string;
 }

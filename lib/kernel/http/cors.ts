@@ -2,7 +2,10 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { matchPath } from './match.ts';
 import type { RequestLine } from './route.ts';
 
-/** Answers preflights: a browser asks whether a web page of another origin may call a client path. Other paths are for servers. */
+/**
+ * Answers preflights, with which a browser checks whether a web page of another origin may call a client path. Other
+ * paths are for servers.
+ */
 
 const clientPaths = '/client/v1/';
 

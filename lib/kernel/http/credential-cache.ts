@@ -27,8 +27,8 @@ class TimedCache<T> {
   }
 
   /**
-   * Returns the accepted value, from the cache or the table. Refusals are never cached. They cost one read whichever part is wrong, and a
-   * change takes effect at once.
+   * Returns the accepted value, from the cache or the table. Refusals are never cached. They cost one read whichever
+   * part is wrong, and a change has effect immediately.
    */
   async getOrRead(
     id: string,
@@ -64,8 +64,8 @@ export interface PresentedClientKey {
 }
 
 /**
- * Says where a call takes credentials from. A call that changes who may do what must not trust the memory: a lost role would be used to
- * take itself back.
+ * Selects the source of a call's credentials. A call that changes permissions must not trust the memory, because a user
+ * could otherwise regain a lost role with it.
  */
 export type Trust = 'memory' | 'table';
 
@@ -166,7 +166,10 @@ export class CredentialCache {
     return accepted !== undefined && (await this.#withRole(table, accepted, now)) !== undefined;
   }
 
-  /** Returns the user's role in the project. A new role takes effect within the life of the cache, or immediately with the trust in the table. */
+  /**
+   * Returns the user's role in the project. A new role has effect within the life of the cache, or immediately with the
+   * trust in the table.
+   */
   async roleIn(
     table: Table,
     { projectId, userId, trust }: { projectId: string; userId: string; trust: Trust },

@@ -4,7 +4,7 @@ import { walkEntries } from '#kernel/core/walk-entries.ts';
 
 export const ignoredFieldsHeader = 'X-Ignored-Fields';
 
-/** Limits the length of the header. A body can have far more names than anybody reads. */
+/** Limits the length of the header. A body can have far more names than a reader can use. */
 const maxLength = 1_000;
 
 /** Yields sent fields that are missing in the schema's output. A value that the schema passes on unchanged is the same object. */
@@ -31,7 +31,7 @@ export function encodeParams(names: readonly string[]): string[] {
   return names.map((name) => encodeURIComponent(name.toWellFormed()).replaceAll(/%5B|%5D/g, decodeURIComponent));
 }
 
-/** Yields names one by one, because a body can have a million of them. */
+/** Yields names one at a time, because a body can have a million. */
 function* chained(all: readonly Iterable<string>[]): Generator<string> {
   for (const names of all) yield* names;
 }

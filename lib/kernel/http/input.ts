@@ -71,8 +71,8 @@ const lookedFor = /__proto__|constructor|\\u/;
 const manyOpened = 500;
 
 /**
- * Parses JSON without middy's parser, which visits each value and takes several times as long. Returns `undefined` if that parser is
- * needed.
+ * Parses JSON without middy's parser, which visits each value and is several times slower. Returns `undefined` if that
+ * parser is needed.
  */
 function plainJson({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): { parsed: unknown } | undefined {
   if (isBase64Encoded || lookedFor.test(body)) return undefined;
@@ -133,7 +133,7 @@ export function refuseLargeBody(body: Route['body']): ServiceError {
   });
 }
 
-/** Checks parameters, query and body against the route's schemas, and names all faults of each at once. */
+/** Checks parameters, query and body against the route's schemas, and names all faults of each together. */
 export function readInput(route: Route): Middleware {
   const lists = listsIn(route.query);
   const takesQuery = route.query !== undefined || isList(route);

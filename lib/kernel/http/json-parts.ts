@@ -1,4 +1,4 @@
-/** Limits the lists and objects of a body. Four megabytes can hold 1.4 million, which take 100 MB in memory. */
+/** Limits the lists and objects of a body. Four megabytes can hold 1.4 million, which need 100 MB of memory. */
 export const maxJsonParts = 300_000;
 
 const opening: readonly number[] = ['{', '['].map((sign) => sign.charCodeAt(0));

@@ -8,8 +8,8 @@ import { type Middleware, nameCaller, type RequestScope } from './request-scope.
 import { isBrowserCall, type Route } from './route.ts';
 
 /**
- * Counts a browser's call across all containers: one write, or none if this container knows that the limit is reached. Anybody can read a
- * browser's key and try codes with it over any number of connections.
+ * Counts a browser's call across all containers: one write, or none if this container knows that the limit is reached.
+ * A browser's key is public, and codes can be tried with it over any number of connections.
  */
 async function limitBrowser(
   { rateLimiter }: Dependencies,

@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import type { Route } from './route.ts';
 
-/** Finds the operations that take metadata, which the schemas of a project may refuse. */
+/** Finds the operations that accept metadata, which the schemas of a project may refuse. */
 
 type Schema = v.GenericSchema;
 

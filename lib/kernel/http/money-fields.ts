@@ -14,7 +14,10 @@ const ofMoney: readonly string[] = [
   'parameters',
 ];
 
-/** Slips are not searched for among more unknown fields: comparisons take time, and a body can have a million names. */
+/**
+ * If a body has more unknown fields, they are not checked for misspelled names: comparisons cost time, and a body can
+ * have a million names.
+ */
 const maxCompared = 1_000;
 
 /** Returns the faults of unknown fields that decide money and are within two letters of a known field. */

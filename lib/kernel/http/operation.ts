@@ -31,7 +31,7 @@ import {
 } from './route.ts';
 import { type Twin, twinOf } from './twin.ts';
 
-/** Counts a character as six bytes, the most that it can take. */
+/** Counts a character as six bytes, the most that it can need. */
 const surelyFits = maxReplyBytes / 6;
 
 /**
@@ -75,7 +75,7 @@ interface Credentials {
   forgetToken: (accessToken: string) => void;
 }
 
-/** The call of a use case: checked input, the table, the time, and the caller if the operation has one. */
+/** The call of a use case: checked input, the table, the time, and the caller if the operation has any. */
 export type Call<D extends Description> = {
   params: Record<ParamsOf<D['route']>, string>;
   query: OutputOf<D['query']>;
@@ -106,7 +106,7 @@ export type Endpoint = LambdaHandler & {
   readonly route: Route;
   /** Returns the same endpoint with other dependencies than the environment's. */
   readonly with: (dependencies: Dependencies) => LambdaHandler;
-  /** Returns the operation under a second path, with the parameters of the first path and further ones. */
+  /** Returns the operation under a second path, with the parameters of the first path and further parameters. */
   readonly twin: (own: Twin) => Endpoint;
 };
 

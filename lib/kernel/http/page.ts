@@ -93,7 +93,7 @@ export function isWithin({ before, after }: NonNullable<DateRange> = {}, time: s
   );
 }
 
-/** Begins the page behind this element. It is an entry of a route's query schema. */
+/** Begins the page after this element. It is an entry of a route's query schema. */
 export const cursorQuery = {
   starting_after_id: described(
     v.optional(reference),
@@ -143,8 +143,8 @@ const maxPageUnits = maxReplyBytes / bytesOfReadUnit;
 const firstAtOnce = 10;
 
 /**
- * Reads the items of a page, without missing ones. Stops when they exceed any reply: a hundred items of 400 KB would cost 10,000 read
- * units.
+ * Reads the items of a page, without missing items. Stops when they exceed any reply: a hundred items of 400 KB would
+ * cost 10,000 read units.
  */
 export async function readPageItems(table: Table, keys: readonly Key[]): Promise<Attributes[]> {
   const before = table.meter.readUnits;

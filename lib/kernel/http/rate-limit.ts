@@ -23,7 +23,7 @@ export interface RateStanding {
   /** The limit of calls of one caller in one window. */
   limit: number;
   windowInSeconds: number;
-  /** The calls that remain after this one. */
+  /** The calls that remain after this call. */
   remaining: number;
   /** The seconds until the next window, at least 1. */
   retryInSeconds: number;
@@ -80,7 +80,7 @@ class Window {
 export class RateLimiter {
   readonly #ofKeys: Window;
   readonly #ofBrowsers: Window;
-  /** Browsers have a limit of their own, which all containers share (lib/kernel/http/browser-calls.ts). */
+  /** Browsers have a separate limit, which all containers share (lib/kernel/http/browser-calls.ts). */
   readonly hasBrowserLimit: boolean;
   /** Counts the till's calls of projects that limit them, for all containers together. */
   readonly tills = new TillLeases();

@@ -16,7 +16,7 @@ export function replyTooLong(advice: string): ServiceError {
   });
 }
 
-/** Two quotes, each behind a backslash. */
+/** Two quotes, each with a backslash before it. */
 const quoteBytes = 4;
 const escapedInJson = /["\\\p{Cc}\p{Cs}]/u;
 
@@ -66,7 +66,7 @@ export class ReplyRoom {
     return part;
   }
 
-  /** Takes the part if the reply has room for it. Returns whether it did. */
+  /** Adds the part if the reply has room for it. Returns whether it did. */
   holds(part: unknown): boolean {
     const bytes = bytesOf(part, this.#left);
     if (bytes > this.#left) return false;

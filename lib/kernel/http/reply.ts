@@ -83,7 +83,7 @@ function unexpected(): ServiceError {
   return new ServiceError('internal_error', { details: 'try again; if it lasts, report the request id' });
 }
 
-/** A write has no answer. The caller must not take it for done or for refused. */
+/** A write has no answer. The caller must not assume that it was committed or refused. */
 function outcomeUnknown(): ServiceError {
   return new ServiceError('outcome_unknown', {
     details:

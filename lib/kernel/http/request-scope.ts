@@ -29,7 +29,10 @@ export interface RequestScope {
   readonly replyHeaders: Record<string, string>;
   errorKey?: ErrorKey;
   refusalReason?: RefusalReason | undefined;
-  /** The failure behind an `internal_error`, or one that did not change the answer. It is for the log, never for the caller. */
+  /**
+   * The cause of an `internal_error`, or a failure that did not change the answer. It is for the log, never for the
+   * caller.
+   */
   cause?: unknown;
 }
 

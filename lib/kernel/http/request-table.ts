@@ -8,8 +8,8 @@ const name = '#lastRequest';
 const value = ':lastRequest';
 
 /**
- * Returns the write with the mark, unless nothing tells of changes to its kind of item. A removal leaves a tombstone for a day, which
- * has the mark.
+ * Returns the write with the mark, unless changes to its kind of item are never reported. A removal leaves a tombstone
+ * for a day, which has the mark.
  */
 function marked(write: Write, mark: string, now: Date): Write {
   const { kind } = readKinds(write.key);

@@ -29,7 +29,7 @@ export function listRouteErrors(route: Route): ErrorKey[] {
       ...(route.params ? (['invalid_path_params'] as const) : []),
       ...(route.query || isList(route) ? (['invalid_query_params'] as const) : []),
       ...(route.body === undefined ? [] : body),
-      // Work that is only accepted refuses its rows one by one.
+      // Work that is only accepted refuses its rows one at a time.
       ...(takesMetadata(route) && route.reply.status !== 202 ? (['metadata_validation_failed'] as const) : []),
       ...(canTakeIdempotencyKey(route) ? idempotencyKeys : []),
       // The server refuses the request line and the headers before it knows the operation.

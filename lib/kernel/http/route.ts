@@ -29,7 +29,7 @@ export type Reply =
 /** Declares a reply without a body: 204. */
 export const empty = { kind: 'empty', status: 204 } as const;
 
-/** Declares JSON with another status than 200, or with headers of its own. */
+/** Declares JSON with another status than 200, or with additional headers. */
 export function json<S extends Schema>(
   schema: S,
   { status = 200, headers = {} }: { status?: 200 | 202; headers?: Readonly<Record<string, string>> },
@@ -65,9 +65,10 @@ export function form<const S extends Schema>(schema: S) {
 }
 
 /**
- * Decides who may call. `server` takes the two app headers, or a bearer token with the scope `api` or the named one. `app-key` takes only
- * the two app headers. `client` takes the two client headers from one of the key's origins, or a bearer token with `client_api` or the
- * named scope. `management` follows the deployment's guard. `none` lets anyone call.
+ * Decides who may call. `server` accepts the two app headers, or a bearer token with the scope `api` or the named
+ * scope. `app-key` accepts only the two app headers. `client` accepts the two client headers from one of the key's
+ * origins, or a bearer token with `client_api` or the named scope. `management` follows the deployment's guard. `none`
+ * lets any caller in.
  */
 export type Authentication = 'server' | 'app-key' | 'client' | 'management' | 'none';
 
@@ -91,7 +92,7 @@ export interface Description {
   readonly caller?: Exclude<Authentication, 'server'>;
   /** The project's switch that lets browsers call this client path. */
   readonly clientSwitch?: ClientSwitch;
-  /** Lets servers call this client path with their keys, too. */
+  /** Also lets servers call this client path with their keys. */
   readonly serverKeys?: true;
   /** The number of calls that a call of a browser counts for, before its body is checked. */
   readonly weight?: (event: APIGatewayProxyEventV2) => number;
@@ -113,7 +114,7 @@ export interface Description {
   readonly table?: TableAccess;
   /** The access to files, if the operation stores or shows files. */
   readonly files?: FileAccess;
-  /** The access to the engine of reports, if the operation asks it. */
+  /** The access to the engine of reports, if the operation queries it. */
   readonly reports?: ReportAccess;
   /** The log lines count validations for campaigns (`lib/engine/checkout/validations/tally.ts`). */
   readonly validates?: true;
@@ -151,7 +152,7 @@ export interface Route {
   readonly errors: readonly ErrorKey[];
   readonly access: TableAccess;
   readonly files: readonly FileRight[] | undefined;
-  /** The operation asks the engine of reports. */
+  /** The operation queries the engine of reports. */
   readonly asksReports: boolean;
   readonly validates: boolean;
   readonly example: Example;
@@ -220,7 +221,7 @@ export function buildRoute(operation: Description): Route {
   };
 }
 
-/** Returns whether callers have an app key, or a token from one. */
+/** Returns whether callers have an app key, or a token that was issued for such a key. */
 export function hasAppKey({ authentication }: Route): boolean {
   return authentication === 'server' || authentication === 'app-key';
 }

@@ -1,7 +1,7 @@
 /**
- * Calculates the calls in a project's bucket. The bucket has eight copies, each with an eighth of the rate, so that no item is written too
- * often. A copy stores one time, up to which its calls are given away. So an update needs no read before it, and another rate needs no
- * other item. Times are microseconds since 1970.
+ * Calculates the calls in a project's bucket. The bucket has eight copies, each with an eighth of the rate, so that no
+ * item is written too often. A copy stores a single time, up to which its calls are given away. An update therefore
+ * needs no read before it, and a new rate needs no new item. Times are microseconds since 1970.
  */
 
 export const copies = 8;
@@ -58,8 +58,8 @@ export function largestLease(rate: number): number {
 }
 
 /**
- * Returns the calls of the next lease. It doubles a lease that was used up in its time. After any other it asks for the number that was
- * needed, because unused calls are lost.
+ * Returns the calls of the next lease. Doubles a lease that was used up in its time. After any other lease, returns the
+ * number that was needed, because unused calls are lost.
  */
 export function nextSize(last: Lease | undefined, nowInMs: number, rate: number): number {
   if (!last) return 1;

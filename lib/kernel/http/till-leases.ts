@@ -31,7 +31,7 @@ export const tillBucketKeys = '*#TILL_BUCKET#*';
 /** A bucket without calls is full long before its items expire. */
 const keptForInSeconds = 24 * 60 * 60;
 const maxProjects = 1_000;
-/** Limits the attempts at one copy, from which another container may have taken calls meanwhile. */
+/** Limits the attempts at a copy, from which another container may have leased calls after the read. */
 const maxAttempts = 3;
 /** Limits the pause before another look at an empty bucket to 800 ms. */
 const maxDoublings = 3;
@@ -58,7 +58,7 @@ export interface TillCall {
   readonly now: Date;
 }
 
-/** Takes calls from buckets of projects for one container, several at once. */
+/** Leases calls from buckets of projects for a container, several calls together. */
 export class TillLeases {
   readonly #standings = new Map<string, Standing>();
 
@@ -100,7 +100,10 @@ export class TillLeases {
   }
 }
 
-/** Takes a lease from the first copy that has calls, or notes that none has. A copy that is known to be empty costs no write. */
+/**
+ * Leases calls from the first copy that has any, or notes that all copies are empty. A copy that is known to be empty
+ * costs no write.
+ */
 async function takeLease(table: Table, standing: Standing, call: TillCall): Promise<void> {
   const nowInMs = call.now.getTime();
   const wanted = nextSize(standing.lease, nowInMs, call.rate);
@@ -114,13 +117,14 @@ async function takeLease(table: Table, standing: Standing, call: TillCall): Prom
     return;
   }
   const earliest = Math.min(...standing.known.map((givenUpTo = 0) => givenUpTo)) + earningTime(1, call.rate);
-  // In a flood many containers meet at each copy, which DynamoDB writes 1,000 times a second. A second's calls are saved meanwhile.
+  // In a flood many containers conflict on each copy, which DynamoDB writes 1,000 times a second. Copies save the calls
+  // of a second during the pause.
   const pauseInMs = leaseLifeInMs * 2 ** Math.min(standing.emptyWalks, maxDoublings);
   standing.emptyWalks += 1;
   standing.emptyUntilInMs = Math.max(nowInMs + pauseInMs, Math.ceil(earliest / 1_000));
 }
 
-/** Takes up to `wanted` calls from one copy, in one conditional update. Returns the number of taken calls. */
+/** Leases up to `wanted` calls from a copy, in a single conditional update. Returns the number of leased calls. */
 async function takeFrom(
   table: Table,
   known: Standing['known'],
@@ -148,14 +152,14 @@ async function takeFrom(
 
 type BucketUpdate = Update<typeof bucketItem>;
 
-/** Takes calls from a copy that has saved as many as it may. */
+/** Leases calls from a copy that has saved as many as it may. */
 function fromFull(calls: number, time: number, rate: number): BucketUpdate {
   return new Update<typeof bucketItem>()
     .whenBelow('given_up_to', time - savingTime(rate))
     .set(['given_up_to'], givenAfter(undefined, calls, time, rate));
 }
 
-/** Takes calls from a copy that is not full. Other containers may take calls at the same time. */
+/** Leases calls from a copy that is not full. Other containers may lease calls from it simultaneously. */
 function fromSaved(calls: number, time: number, rate: number): BucketUpdate {
   const needed = earningTime(calls, rate);
   return new Update<typeof bucketItem>()

@@ -1,6 +1,6 @@
 import { type Description, paramsIn } from './route.ts';
 
-/** Describes a second path of an operation. Its `params` and its `example` add to the first ones. */
+/** Describes a second path of an operation. Its `params` and its `example` add to the first path's. */
 export type Twin = Pick<Description, 'route' | 'summary' | 'note' | 'params' | 'example'>;
 
 /** Returns the description of an operation under its second path. */

@@ -13,7 +13,7 @@ export function findPage({ method, path }: { method: string; path: string }, hom
 /** A list of the interface with a slash at its end. An encoded slash of an id cannot stand here. */
 const slashedList = /^(\/v1\/[a-z-]+)\/$/;
 
-/** Returns the list that an older client means, if its path with a slash at the end is no route of this method. */
+/** Returns the list that an older client means, if its path with a slash at the end is not a route of this method. */
 export function findSlashedList(
   routes: readonly RequestLine[],
   { method, path }: { method: string; path: string },
@@ -23,8 +23,8 @@ export function findSlashedList(
 }
 
 /**
- * Explains why a request fits no route: the path is unknown, or known with other methods only (RFC 9110 §15.5.6). A path with an encoded
- * slash, which the gateway decoded, is unknown too.
+ * Explains why a request fits no route: the path is unknown, or known with other methods only (RFC 9110 §15.5.6). A
+ * path with an encoded slash, which the gateway decoded, is also unknown.
  */
 export function explainUnknownPath(
   routes: readonly RequestLine[],

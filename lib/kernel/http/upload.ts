@@ -27,7 +27,7 @@ function textOf(name: string, bytes: Buffer): { text: string; encoding: Encoding
   }
 }
 
-/** Throws if the type has no boundary, or a broken one. */
+/** Throws if the boundary of the type is missing or broken. */
 function parserOf(type: string) {
   try {
     return busboy({ headers: { 'content-type': type }, limits });

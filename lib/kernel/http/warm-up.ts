@@ -150,7 +150,7 @@ function isRehearsed({ route }: Endpoint): boolean {
   return hasAppKey(route) && files === undefined && (typeof body !== 'object' || body.format === 'json');
 }
 
-/** Takes steps while a function starts in Lambda. Fails quietly, and has no effect outside of Lambda. */
+/** Runs steps while a function starts in Lambda. Fails quietly, and has no effect outside of Lambda. */
 async function whileStarting(
   env: NodeJS.ProcessEnv,
   steps: (dependencies: Dependencies) => readonly Promise<unknown>[],
@@ -169,7 +169,8 @@ async function whileStarting(
 }
 
 /**
- * Composes, connects and compiles while a function starts, so that its first call need not. A start has a whole core, a call a part of one.
+ * Composes, connects and compiles while a function starts, so that its first call need not. A start has a whole core, a
+ * call only a part of a core.
  */
 export async function warmUp(handler: Endpoint, env: NodeJS.ProcessEnv): Promise<void> {
   if (handler.route.access === 'none') return;
