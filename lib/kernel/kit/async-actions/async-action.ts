@@ -114,7 +114,7 @@ interface RowsEnd {
   readonly failed: readonly FailedRow[];
   /** The names of created categories. */
   readonly created: readonly string[];
-  /** The address of the report, if there is one. */
+  /** The address of the report, if it exists. */
   readonly report: string | undefined;
 }
 

@@ -41,7 +41,7 @@ export type MadeReport = v.InferOutput<typeof madeReport>;
 
 const rows = v.pipe(v.string(), v.parseJson(), v.array(reportRow));
 
-/** Shows a made report. Its addresses are signed anew each time. */
+/** Shows a made report. Its addresses are signed again each time. */
 export async function showMadeReport(
   files: Pick<Files, 'link' | 'read'>,
   { projectId, id, rowsCount }: { readonly projectId: string; readonly id: string; readonly rowsCount: number },

@@ -42,7 +42,7 @@ async function linkReport({ project, now, files }: Showing, { id, report_until =
   return now.toISOString() < report_until ? files.link(reportFile(project.id, id)) : undefined;
 }
 
-/** Returns the report of an action that made one, until its files are removed. */
+/** Returns the report that an action made, until its files are removed. */
 async function readReport({ project, now, files }: Showing, { id, type, done_count, report_until = '' }: ActionItem) {
   if (type !== 'REPORTS.MAKE' || now.toISOString() >= report_until) return undefined;
   return showMadeReport(files, { projectId: project.id, id, rowsCount: done_count });

@@ -28,7 +28,7 @@ export const binEntries = kind(kinds.binEntry, binEntryItem);
 /** Entries in the order of their deletion. */
 export const bin = listing(listIndexes.first, 'TRASH_BIN');
 
-/** Makes an entry. Its id also goes onto the tombstone of the deleted resource. */
+/** Makes an entry. Its id is also stored on the tombstone of the deleted resource. */
 export function makeBinEntry(
   projectId: string,
   about: Omit<BinEntryItem, 'id' | 'created_at'>,

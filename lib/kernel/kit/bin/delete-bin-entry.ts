@@ -5,7 +5,7 @@ import { commit, type Effect, remove } from '#kernel/table/effects.ts';
 import { read } from '#kernel/table/read.ts';
 import { type BinEntryItem, type BinnedType, binEntries } from './bin-entry.ts';
 
-/** Removes a kind of deleted resource for good, and frees its name. */
+/** Removes a kind of deleted resource permanently, and frees its name. */
 export type Purge = (context: Reading, entry: BinEntryItem) => Promise<Effect[]>;
 
 /** Deletes an entry. 404 if it does not exist. */

@@ -30,7 +30,7 @@ export const binListed = listed({
   place: { total: count, ...moreEntries },
 });
 
-/** Returns a page of the bin. Ids sort by time, so a page can begin behind a deleted entry. */
+/** Returns a page of the bin. Ids sort by time, so a page can begin after a deleted entry. */
 export async function listBin(
   context: Reading,
   { starting_after_id: id, ...wanted }: v.InferOutput<typeof binListed.query>,

@@ -26,20 +26,22 @@ export interface RowTally {
   readonly changed: number;
 }
 
-/** Describes a use case for each row of a body, which an action runs behind the request. */
+/** Describes a use case for each row of a body, which an action runs after the request. */
 interface Described<S extends v.GenericSchema, R> {
   readonly type: ActionType;
   readonly body: S;
   readonly rows: (body: v.InferOutput<S>) => readonly R[];
   /** Names the resource of a row. Rows about one resource run in their order. */
   readonly subject: (row: R) => string | undefined;
-  /** Names a resource that several rows change, such as the count of their campaign. Its rows run in their order, too. */
+  /**
+   * Names a resource that several rows change, such as the count of their campaign. Its rows also run in their order.
+   */
   readonly shared?: (row: R) => string | undefined;
   /** The field that names a failed row in the result. Its value is the row's `subject`. */
   readonly named: 'code' | 'source_id';
   /** Runs a row and commits once (`commit`). The same transaction notes the row as done. Errors of the catalogue fail the row. */
   readonly run: (context: RowWriting, row: R, body: v.InferOutput<S>) => Promise<unknown>;
-  /** Runs up to `most` rows in one transaction. If it is refused, they run one by one. */
+  /** Runs up to `most` rows in a single transaction. If it is refused, they run one at a time. */
   readonly together?: {
     readonly most: number;
     readonly run: (context: RowWriting, rows: readonly R[], body: v.InferOutput<S>) => Promise<unknown>;
@@ -50,7 +52,7 @@ interface Described<S extends v.GenericSchema, R> {
   readonly isCounted?: boolean;
   /** A name that no second row may have, and the one form of names that are equal. */
   readonly unique?: Unique<R>;
-  /** Adds to the action's result what the body tells besides its rows. */
+  /** Adds what the body contains besides its rows to the action's result. */
   readonly noted?: (body: v.InferOutput<S>) => ResultNotes;
 }
 

@@ -46,13 +46,13 @@ interface Described<S extends v.GenericSchema> {
   readonly columns: Readonly<Record<string, string>>;
   /** Titles of exports that an import ignores, because they follow from other data. */
   readonly derived?: readonly string[];
-  /** Fields of which the file must have one, with a value in each row. */
+  /** The file must have one of these fields, with a value in each row. */
   readonly needs: readonly string[];
   readonly mayHaveSpaces: boolean;
   /** Parsers of fields that are not text. */
   readonly values?: Readonly<Record<string, ReadCell>>;
   readonly body: S;
-  /** Fields with columns of their own for their parts, of which an empty cell clears one part. */
+  /** Fields whose parts have separate columns, so that an empty cell clears a single part. */
   readonly clears?: readonly string[];
   /** A field whose values are different in each row. `fold` returns the same text for equal values. */
   readonly unique?: { readonly field: string; readonly fold: (project: Project, value: string) => string };
@@ -87,12 +87,12 @@ export interface CsvBulk extends BulkOf<typeof table> {
   readonly check: (context: RowWriting, sent: CsvTable, index: number) => void;
 }
 
-/** Returns the titles without the empty cells that spreadsheets write behind the last column. */
+/** Returns the titles without the empty cells that spreadsheets write after the last column. */
 export function trimHeader(cells: readonly string[]): string[] {
   return cells.slice(0, cells.findLastIndex((title) => title.trim() !== '') + 1).map((title) => title.trim());
 }
 
-/** Returns the fault of a row's length. Empty cells behind the last column are none. */
+/** Returns the fault of a row's length. Empty cells after the last column are accepted. */
 export function findRowFault({ number, cells }: CsvLine, columns: number): string | undefined {
   if (cells.length < columns) return `line ${number}, column ${cells.length + 1} is missing`;
   return isBlank(cells.slice(columns)) ? undefined : `line ${number}, column ${columns + 1} is not in the header`;

@@ -20,10 +20,10 @@ export function checkWhole(field: string, cell: string): void {
   );
 }
 
-/** Reads a cell of a field that is no text. */
+/** Reads a cell of a field that is not a text. */
 export type ReadCell = (cell: string, field: string, form: CellForm) => unknown;
 
-/** An amount has at most this many digits, with those behind the point. */
+/** An amount has at most this many digits, including the decimals. */
 const amountDigits = 15;
 
 const examples = ['1250', '12.5', '12.50', '1.250', '1.2500'];
@@ -35,7 +35,7 @@ export function readMinorUnits(text: string, decimals: number): number | undefin
   return Number(major + minor.padEnd(decimals, '0'));
 }
 
-/** Parses an amount. Files have major units, and the API has minor ones. */
+/** Parses an amount. Files have major units, and the API has minor units. */
 export function parseMinorUnits(cell: string, field: string, form: CellForm): number {
   const { decimals } = form;
   const amount = readMinorUnits(readNumberCell(cell, form), decimals);

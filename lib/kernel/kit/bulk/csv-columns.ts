@@ -20,7 +20,7 @@ interface Described {
   readonly columns: Readonly<Record<string, string>>;
   /** Titles of exports that an import ignores, because they follow from other data. */
   readonly derived: readonly string[];
-  /** Fields of which the file must have one. */
+  /** The file must have one of these fields. */
   readonly needs: readonly string[];
   readonly mayHaveSpaces: boolean;
 }

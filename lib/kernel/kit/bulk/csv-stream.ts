@@ -25,7 +25,9 @@ export const fileStart: From = { byte: 0, number: 1 };
 /** Limits a line, in characters. No valid row is longer. */
 const maxLineLength = 1_048_576;
 
-/** Yields the lines from a place on, without empty ones. Throws `WrongEncoding` at bytes that do not fit the encoding. */
+/**
+ * Yields the lines from a place on, without empty lines. Throws `WrongEncoding` at bytes that do not fit the encoding.
+ */
 export async function* streamCsv(pieces: AsyncIterable<Uint8Array>, from: From): AsyncGenerator<StreamedLine> {
   let { byte, number, separator, encoding } = from;
   let decode: ReturnType<typeof createDecoder> | undefined;

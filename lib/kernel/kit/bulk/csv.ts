@@ -8,7 +8,7 @@ export interface CsvLine {
   readonly cells: readonly string[];
 }
 
-/** Reading stops at the first line with more cells. Four megabytes of commas would take 200 MB as cells. */
+/** Reading stops at the first line with more cells, because four megabytes of commas would need 200 MB as cells. */
 export const maxColumns = 500;
 
 export const separators = [',', ';', '\t'] as const;
@@ -32,7 +32,7 @@ const separatorLine = /^"?sep=([,;\t])"?(?:\r\n|\r|\n)/i;
 
 export interface Beginning {
   readonly separator: Separator;
-  /** The place behind a line that names the separator, or the beginning. */
+  /** The place after a line that names the separator, or the beginning. */
   readonly place: TextPlace;
 }
 
@@ -120,7 +120,7 @@ export function readLineAt(
   return { number: first, cells: isEmpty ? [] : cells, next };
 }
 
-/** Yields the lines of a text without empty ones. */
+/** Yields the lines of a text without empty lines. */
 export function* readCsv(text: string): Generator<CsvLine> {
   const beginning = findBeginning(text);
   const options = { separator: beginning.separator, isWhole: true };

@@ -36,7 +36,7 @@ const uploadedFile = v.object({
   changed: v.optional(count, 0),
   /** Some rows repeat a name of earlier rows. */
   has_repeats: v.optional(v.boolean(), false),
-  /** Counts the notes of progress. Each note builds on the one before. */
+  /** Counts the notes of progress. Each note builds on the preceding note. */
   moves: v.optional(count, 0),
 });
 
@@ -114,7 +114,9 @@ const createdCategories = childKind({ kind: kinds.job }, kinds.createdCategory, 
 /** Limits the created categories that a result names. */
 const maxNamed = 100;
 
-/** Notes that the action creates a category, in the transaction that creates it. So the action notes it once. */
+/**
+ * Notes that the action creates a category, in the transaction that creates it, so that the action notes it only once.
+ */
 export function noteCategory(
   { project, now, actionId }: RowWriting,
   { id, name }: { readonly id: string; readonly name: string },

@@ -41,7 +41,10 @@ function isPassing(error: unknown): boolean {
   return isOutOfCapacity(error) || (error instanceof ServiceError && error.key === 'too_many_requests');
 }
 
-/** Walks over the rows of one lane, one by one or several at once. Each transaction also moves the lane, so that each row runs once. */
+/**
+ * Walks over the rows of a lane, one at a time or several in a transaction. Each transaction also moves the lane, so
+ * that each row runs once.
+ */
 export class LaneWalk {
   readonly #context: JobContext;
   readonly #table: Table;
@@ -50,7 +53,7 @@ export class LaneWalk {
   readonly #lane: ItemKey<typeof laneItem>;
   readonly #rows: readonly NumberedRow[];
   readonly #together: Rows['together'];
-  /** Rows before this place run one by one, because one of them was refused among the others. */
+  /** Rows before this place run one at a time, because one of them was refused in a common transaction. */
   #singlyBefore = 0;
 
   constructor(context: JobContext, bulk: Bulk, { projectId, actionId, lane, rows, together }: LaneRows) {

@@ -218,7 +218,8 @@ async function doFile(run: Run, file: UploadedFile): Promise<RunOutcome> {
 }
 
 /**
- * Runs the rows of an action in lanes. It may be cut off anywhere, and run by two workers at once: a row and its note are one transaction.
+ * Runs the rows of an action in lanes. It may be cut off anywhere, and two workers may run it simultaneously, because a
+ * row and its note are one transaction.
  */
 export function createBulkWork(bulks: readonly Bulk[]): Work {
   const byType = new Map<string, Bulk>(bulks.map((one) => [one.type, one]));

@@ -11,9 +11,9 @@ const person = v.object({
   source_id: v.optional(v.string()),
   /** Texts that identify this person almost surely: e-mail address and telephone number. */
   names: v.array(v.string()),
-  /** The ids of customers that were merged into this one. */
+  /** The ids of the customers that were merged into this customer. */
   ids: v.optional(v.array(v.string())),
-  /** Texts that others may have too: name, address, metadata. */
+  /** Texts that others may share: name, address, metadata. */
   texts: v.array(v.string()),
 });
 
@@ -21,7 +21,7 @@ export type Person = v.InferOutput<typeof person>;
 
 export const erasureItem = v.object({
   ...jobItem.entries,
-  /** Present until the end of the job, which erases it too. */
+  /** Present until the end of the job, which also erases it. */
   person: v.optional(person),
   /** Counts the completed walks. */
   walks: v.optional(count, 0),

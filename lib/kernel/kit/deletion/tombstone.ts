@@ -35,7 +35,7 @@ export function bury<U extends Update>(update: U, lists: readonly Listing[], now
   return update.whenThere().set(['deleted_at'], now.toISOString());
 }
 
-/** Starts the job that removes the children of a buried item. `deletion` goes onto its tombstone. */
+/** Starts the job that removes the children of a buried item. `deletion` is stored on its tombstone. */
 export function startChildDeletion(
   projectId: string,
   { parent, id, keepsTombstone = false }: Gone,

@@ -16,8 +16,9 @@ export interface Cascade {
 }
 
 /**
- * Removes children, then the parent. It may be cut off anywhere and run by two workers at once, because removed children are not found
- * again. Each batch requires the tombstone of this deletion: a voucher that is made again has the same key.
+ * Removes children, then the parent. It may be cut off anywhere, and two workers may run it simultaneously, because
+ * removed children are not found again. Each batch requires the tombstone of this deletion: a voucher that is made
+ * again has the same key.
  */
 export function createDeletionWork(cascades: Readonly<Record<DeletedParent, Cascade>>): Work {
   return {

@@ -7,7 +7,7 @@ import type { NotedKind } from '../offers/offer-notes.ts';
 export interface ItemWrite {
   key: Key | ItemKey;
   item: Attributes;
-  /** Attributes that only a new item takes from the file, such as moving figures and the time of creation. */
+  /** Attributes that the file sets only on a new item, such as moving figures and the time of creation. */
   once?: readonly string[];
   /** Returns further attributes of a stored item that follow from moved figures, when a file repeats what another service says. */
   moved?: (stored: Attributes) => Attributes;
@@ -25,7 +25,7 @@ export interface ItemWrite {
   counts?: string;
   /** Requests read the item by its version (`lib/kernel/table/kept.ts`), so each change needs a new one. */
   versioned?: true;
-  /** Qualifications find the item by its version (`lib/kernel/kit/offers`), so each change needs a new one. */
+  /** Qualifications find the item by its version (`lib/kernel/kit/offers`), so each change needs a new version. */
   noted?: { projectId: string; what: NotedKind; id: string };
   /** Names that lead to the item, written with it. */
   claims?: readonly Claim[];
@@ -43,7 +43,7 @@ export interface ItemWrite {
 
 /** A name that leads to an item. Its `fixed` attributes name the item. */
 export interface Claim extends Pick<ItemWrite, 'key' | 'item' | 'fixed'> {
-  /** Returns whether the item may take the name from its holder. */
+  /** Returns whether the item may claim the name from its holder. */
   passes?: (stored: Attributes) => boolean;
 }
 
@@ -52,7 +52,7 @@ export interface CounterWrite {
   attribute: string;
   /** The amount by which the counter grows. The default is 1, for counters of items. */
   by?: number;
-  /** The counter is part of an existing item. A counter of its own begins at 0. */
+  /** The counter is part of an existing item. A separate counter begins at 0. */
   ofItem?: boolean;
   /** Limits the counter. `name` is how operators know the item of this list. */
   limit?: { readonly most: number; readonly list: string; readonly name: string };

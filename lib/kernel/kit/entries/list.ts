@@ -21,8 +21,8 @@ import type {
 } from './traits.ts';
 
 /**
- * Describes a list of project files beside its subject. The description has the schema, names, references and rules of entries, and the
- * items for loading and export. `lib/addons/admin/project-file/` walks over all lists.
+ * Describes a list of project files next to its subject. The description has the schema, names, references and rules of
+ * entries, and the items for loading and export. `lib/addons/admin/project-file/` walks over all lists.
  */
 
 /** An entry of any list. */
@@ -57,7 +57,7 @@ type Dating = Pick<Making, 'id' | 'now'>;
 
 type EntrySchema<E> = v.GenericSchema<unknown, E> & { readonly entries: v.ObjectEntries };
 
-/** Puts a fault behind its place: `field rule`, or ` rule` for the entry itself. */
+/** Appends a fault to its place: `field rule`, or ` rule` for the entry itself. */
 export function placeFault(place: string, fault: string): string {
   return fault.startsWith(' ') ? place + fault : `${place}.${fault}`;
 }
@@ -190,7 +190,7 @@ export function datedEntry<const E extends v.ObjectEntries>(entries: E) {
   return object({ id: v.optional(identifier), ...entries, ...dates });
 }
 
-/** Returns the item of an entry with an id and dates, and the attributes that only a new item takes from the file. */
+/** Returns the item of an entry with an id and dates, and the attributes that the file sets only on a new item. */
 export function keepDated(schema: { readonly entries: v.ObjectEntries }, entry: EntryFields, { id, now }: Dating) {
   const item = { ...listAttributes(schema, entry), id, created_at: entry.created_at ?? now };
   return { item, once: ['created_at', 'updated_at'] };

@@ -88,7 +88,7 @@ interface Unique {
 export interface ListFacts {
   /** The noun for one entry. */
   readonly called: string;
-  /** `few` entries are held in memory, `many` are read one by one. */
+  /** `few` entries are held in memory, `many` are read one at a time. */
   readonly number: 'few' | 'many';
   /** Limits the entries of a project. */
   readonly most: number | undefined;
@@ -103,7 +103,7 @@ export interface ListFacts {
   readonly names: readonly string[];
   /** A field whose value no other entry may have in the other field. */
   readonly apart: readonly [field: string, other: string] | undefined;
-  /** The prefix of ids for entries without one. */
+  /** The prefix of the ids that are made for entries without an id. */
   readonly prefix: string | undefined;
   readonly unique: readonly Unique[];
   /** The name under which entries own parts, such as assignments. */
@@ -129,7 +129,7 @@ interface Rules<E> {
   readonly references?: (entry: E) => readonly (readonly Reference[])[];
   /** Yields faults that the schema does not find. Each begins with its place in the entry. */
   readonly rules?: (entry: E) => Faults;
-  /** Yields faults between an entry and held ones. For long lists it gets the result of `alike`. */
+  /** Yields faults between an entry and held entries. For long lists, `file` is the result of `alike`. */
   readonly against?: (entry: E, file: HeldEntries) => Faults;
   /** Reduces an entry to the part that `against` examines, so that few parts differ. `undefined` means that there is nothing to check. */
   readonly alike?: (entry: E) => E | undefined;
@@ -146,7 +146,7 @@ interface Rules<E> {
   };
   /** Fields that are exported as `null` if they are empty, like in replies. */
   readonly nulls?: readonly string[];
-  /** Returns the entries of an item. The default is one, `plain`, with the schema's fields that the item has. */
+  /** Returns the entries of an item. By default it returns only `plain`, with the schema's fields that the item has. */
   readonly entries?: (item: Attributes, plain: Draft, exporting: Exporting) => readonly Draft[];
 }
 
