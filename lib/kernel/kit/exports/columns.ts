@@ -12,7 +12,7 @@ export function plainColumns(...names: readonly string[]): ExportColumns<object>
   return Object.fromEntries(names.map((name) => [name, (subject) => fieldOf(subject, name)]));
 }
 
-/** Formats an amount. Files have major units with up to this many decimals, and the API has minor ones. */
+/** Formats an amount. Files have major units with up to this many decimals, and the API has minor units. */
 export function formatMajorUnits(amount: unknown, decimals: number): string | undefined {
   if (typeof amount !== 'number') return undefined;
   const [sign, size] = [amount < 0 ? '-' : '', Math.abs(amount)];

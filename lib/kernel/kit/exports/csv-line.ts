@@ -1,12 +1,16 @@
 /** Writes lines of CSV (RFC 4180). */
 
 /**
- * Matches cells that spreadsheets read as a formula. Some also accept full-width signs, and look behind a line feed. A sign alone makes no
- * formula: telephone numbers and negative amounts stay unchanged, so that the file can be imported again.
+ * Matches cells that spreadsheets read as a formula. Some also accept full-width signs, and look after a line feed. A
+ * sign alone makes no formula: telephone numbers and negative amounts stay unchanged, so that the file can be imported
+ * again.
  */
 const formula = /^(?:[=@\uff1d\uff20\t\r\n]|[+\-\uff0b\uff0d](?![\d\s().-]*$))/;
 
-/** Marks a text with a leading apostrophe, as spreadsheets do. A text that looks marked gets another one, so that reading removes one. */
+/**
+ * Marks a text with a leading apostrophe, as spreadsheets do. A text that looks marked gets an additional apostrophe,
+ * so that reading removes only that mark.
+ */
 const apostrophes = /^'*/;
 
 function isMarked(text: string): boolean {

@@ -23,13 +23,13 @@ export const exportItem = v.looseObject({
   /** The address of this API, for addresses in the file. */
   base_url: v.optional(v.string(), ''),
   updated_at: v.optional(dateTime),
-  /** The place in the list behind which the walk continues. */
+  /** The place in the list after which the walk continues. */
   behind: v.optional(v.string()),
   /** The numbers of the parts that make the file, in their order. */
   parts: v.optional(v.array(count), []),
   /** Counts the slices that were begun. Each run writes under its own numbers. */
   begun: v.optional(count, 0),
-  /** Counts the slices that were noted. Each note builds on the one before. */
+  /** Counts the slices that were noted. Each note builds on the preceding note. */
   noted: v.optional(count, 0),
   is_walked: v.optional(v.boolean(), false),
 });
@@ -104,7 +104,7 @@ function shownParameters({ parameters, scope }: ExportItem) {
   return { ...parameters, filters: { ...Object(parameters.filters), ...Object.fromEntries(ofPath) } };
 }
 
-/** Shows an export. The address of its file is signed anew each time. */
+/** Shows an export. The address of its file is signed again each time. */
 export async function presentExport(
   item: ExportItem,
   projectId: string,

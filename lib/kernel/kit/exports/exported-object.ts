@@ -26,7 +26,7 @@ interface Parameters {
 const bomWords =
   "Begins the file with a byte order mark, for spreadsheets. By default the project's setting `export_bom` decides.";
 
-/** Clients may send this beside the parameters, too. */
+/** Clients may also send this outside the parameters. */
 export const sentBom = { bom: v.optional(described(v.boolean(), bomWords)) };
 
 /** The limits that a path sets. */
@@ -74,7 +74,7 @@ export interface ExportLine {
 
 /** The lines of some elements of the list. */
 export interface ExportLines {
-  /** The last of the elements. The walk continues behind it. */
+  /** The last of the elements. The walk continues after it. */
   readonly behind: string;
   readonly lines: readonly ExportLine[];
 }
@@ -98,9 +98,12 @@ export interface ExportedObject {
   ) => AsyncGenerator<ExportLines>;
 }
 
-/** Limits the elements that are read at once. */
+/** Limits the elements that are read together. */
 const batchSize = 100;
-/** A walk asks each partition of the list for its share of this. Small shares would cost a call for every dozen elements. */
+/**
+ * A walk reads its share of this from each partition of the list. Small shares would cost a call for every dozen
+ * elements.
+ */
 const walkedAtOnce = 2_000;
 
 export function isDescending({ order }: Parameters): boolean {

@@ -57,7 +57,9 @@ export async function listExports(
   return exportsListed.show(exports, { total });
 }
 
-/** Removes the file first, so that no deleted export has one. A worker that makes it at this moment removes it again. */
+/**
+ * Removes the file first, so that no deleted export has a file. A worker that makes it at this moment removes it again.
+ */
 export async function deleteExport(context: Context, id: string): Promise<void> {
   const { table, project, files } = context;
   const { parts } = await found(context, id);

@@ -44,8 +44,8 @@ async function fail({ table, now }: JobContext, job: ExportItem): Promise<void> 
 }
 
 /**
- * Walks the list of an export in slices. Each slice is written as a part before it is noted, and each note builds on the one before. An
- * interrupted run leaves a part that no note names. The file consists of noted parts.
+ * Walks the list of an export in slices. Each slice is written as a part before it is noted, and each note builds on
+ * the preceding note. An interrupted run leaves a part that no note names. The file consists of noted parts.
  */
 export function createExportWork(objects: readonly ExportedObject[]): Work {
   return {

@@ -38,7 +38,7 @@ export function matchSome(compare: Compare): TestOf {
   };
 }
 
-/** Matches an absent value, too. */
+/** Also matches an absent value. */
 export function matchNone(compare: Compare): TestOf {
   return (operands) => {
     const test = matchSome(compare)(operands);

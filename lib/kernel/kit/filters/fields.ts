@@ -17,7 +17,7 @@ interface Field<S> {
   readonly form?: (text: string) => string;
 }
 
-/** Conditions with a name of their own instead of an operator and a value, such as `$expired`. */
+/** Conditions that have a name instead of an operator and a value, such as `$expired`. */
 interface Flags<S> {
   readonly flags: Readonly<Record<string, (subject: S, now: Date) => boolean>>;
 }

@@ -29,7 +29,7 @@ export function toList(value: unknown): readonly unknown[] {
 const aDay = /^\d{1,7}$/;
 const isCount = (value: unknown) => aDay.test(String(value));
 
-/** Tests an operand, and describes the valid ones. */
+/** Tests an operand, and describes the valid operands. */
 const kindsOfOperand = {
   texts: [isOperand, 'a text, number or boolean'],
   numbers: [(value: unknown) => toNumber(value) !== undefined, 'a number'],

@@ -10,7 +10,7 @@ interface Wanted {
   readonly limit: number;
   readonly order: 'id' | '-id';
   readonly filters?: Filter | undefined;
-  /** The place behind which the page begins. */
+  /** The place after which the page begins. */
   readonly behind: string | undefined;
 }
 

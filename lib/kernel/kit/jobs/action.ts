@@ -43,7 +43,7 @@ export function isUpdate(type: string): boolean {
 export const actionItem = v.looseObject({
   ...jobItem.entries,
   id: v.string(),
-  /** Accepts types of a later release, too. */
+  /** Also accepts types of a later release. */
   type: v.string(),
   request_id: v.string(),
   steps: count,
@@ -104,7 +104,7 @@ export function startAction(
   return { key, insert };
 }
 
-/** Notes that the action goes on. */
+/** Notes that the action is in progress. */
 export function noteProgress<U extends Update<typeof actionItem>>(
   update: U,
   { started_at }: Pick<ActionItem, 'started_at'>,

@@ -7,12 +7,12 @@ interface Ending {
   readonly now: Date;
 }
 
-/** Ends an open job as DONE, with the changes of `update`. Has no effect on a job that was ended meanwhile. */
+/** Ends an open job as DONE, with the changes of `update`. Has no effect if the job has already ended. */
 export async function finishJob({ table, now }: Ending, job: JobItem, update?: JobUpdate): Promise<void> {
   await table.change(keyOf(job), requireOpenJob(endJob(now, update)).build());
 }
 
-/** Ends an open job as FAILED, and lists it for operators. Has no effect on a job that was ended meanwhile. */
+/** Ends an open job as FAILED, and lists it for operators. Has no effect if the job has already ended. */
 export async function abandonJob({ table, now }: Ending, job: JobItem, update?: JobUpdate): Promise<void> {
   await table.change(keyOf(job), requireOpenJob(failAndListJob(now, update)).build());
 }

@@ -2,8 +2,8 @@
 export const maxCallsAtOnce = 8;
 
 /**
- * Adapts the number of simultaneous batches: one more if all succeeded, half if the table lacked capacity. So many containers together
- * settle at the table's capacity.
+ * Adapts the number of simultaneous batches: one more if all succeeded, half if the table lacked capacity. Together,
+ * many containers thus settle at the table's capacity.
  */
 export class InsertFlow {
   #callsAtOnce = 2;

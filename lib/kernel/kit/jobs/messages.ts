@@ -13,8 +13,8 @@ export interface BatchResult {
 }
 
 /**
- * Processes each message independently, and names those that failed. After `endsInMs`, unfinished work counts as failed,
- * because a call that is cut off would repeat the finished messages too.
+ * Processes each message independently, and names the failed messages. After `endsInMs`, unfinished work counts as
+ * failed, because a call that is cut off would also repeat the finished messages.
  */
 export async function runMessages(
   records: readonly QueueRecord[],

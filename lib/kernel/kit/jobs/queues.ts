@@ -25,7 +25,7 @@ interface EventFacts {
   };
 }
 
-/** The attempts that the delivery under the key has behind it, and how often this one has waited for its turn. */
+/** The earlier attempts of the delivery under the key, and how often this delivery has waited for its turn. */
 interface DeliveryFacts {
   readonly tries: number;
   readonly waits?: number | undefined;

@@ -26,8 +26,8 @@ import {
 import { longestDelayInS, type Queues } from './queues.ts';
 
 /**
- * The outcome of a run. `later` continues later, and counts as no attempt. `next` continues at once, behind the messages in the queue.
- * `waiting` means that other jobs end it.
+ * The outcome of a run. `later` continues later, and does not count as an attempt. `next` continues immediately, after
+ * the messages in the queue. `waiting` means that other jobs end it.
  */
 export type RunOutcome = 'done' | 'later' | 'next' | 'waiting';
 
@@ -40,7 +40,7 @@ export interface JobContext {
   flow: InsertFlow;
   /** Returns the files. Throws in a worker without files. */
   files: () => Files;
-  /** Returns the engine of reports. Throws in a worker without one. */
+  /** Returns the engine of reports. Throws in a worker that has no engine. */
   reports: () => ReportEngine;
   /** Returns another view of the table, for simultaneous work. */
   newTable: () => Table;
@@ -51,7 +51,7 @@ export interface JobContext {
   note: (fields: Attributes) => void;
 }
 
-/** The work of one kind of job. It may be cut off anywhere, repeated, and run by two workers at once. */
+/** The work of a kind of job. It may be cut off anywhere, repeated, and run by two workers simultaneously. */
 export interface Work {
   run: (context: JobContext, job: JobItem) => Promise<RunOutcome>;
   /** Ends the job as FAILED, and counts the finished work. Without it the job is only ended. */
@@ -59,7 +59,7 @@ export interface Work {
 }
 
 export interface Works extends Readonly<Record<JobKind, Work>> {
-  /** Handles a change of an item that is no job. */
+  /** Handles a change of an item that is not a job. */
   readonly changed: (key: Key, dependencies: JobDependencies) => Promise<void>;
   /** Makes the deliveries of an event. */
   readonly happened: (key: Key, more: unknown, dependencies: JobDependencies) => Promise<void>;
@@ -115,7 +115,7 @@ function logFields({ kind, project_id, about, attempts }: JobItem): Attributes {
   return { job: kind, project_id: project_id ?? null, about, attempts };
 }
 
-/** Does what a message of a queue asks for. Throws if the message must be delivered again. */
+/** Runs the work that a message of a queue names. Throws if the message must be delivered again. */
 export function runMessage(
   key: Key,
   more: Readonly<Record<string, unknown>>,
@@ -211,7 +211,7 @@ export async function giveUpJob(context: JobContext, job: JobItem, work: Work, l
   log(JSON.stringify({ level: 'error', time: context.now.toISOString(), ...logFields(job), given_up: true }));
 }
 
-/** Returns `undefined` if the job was ended meanwhile. */
+/** Returns `undefined` if the job has already ended. */
 async function countFailure(table: Table, key: Key): Promise<JobItem | undefined> {
   const counted = requireOpenJob<JobUpdate>(new Update()).add('attempts', 1).build();
   const outcome = await table.change(key, counted);

@@ -5,11 +5,11 @@ import { callTimes, chooseEndpoint } from '#kernel/core/aws-client.ts';
 import { stripKey } from '#kernel/table/keys.ts';
 import { type Message, MessagesRefused, type Queues, type QueueUrls, type RefusedMessage } from './queues.ts';
 
-/** SQS takes this number of messages in a call. */
+/** SQS accepts this number of messages in a call. */
 const sendLimit = 10;
 const times = { connectionTimeoutInMs: 1_000, replyTimeoutInMs: 3_000 };
 
-/** Returns a client. `endpoint` is the address of a local SQS, which takes any credentials. */
+/** Returns a client. `endpoint` is the address of a local SQS, which accepts any credentials. */
 export function createSqsClient(endpoint?: string): SQSClient {
   return new SQSClient({ requestHandler: callTimes(times), ...chooseEndpoint(endpoint) });
 }
@@ -19,7 +19,7 @@ const contentErrors = ['InvalidMessageContents', 'InvalidParameterValue', 'Batch
 
 const isOfContent = (code = '') => contentErrors.some((one) => code.includes(one));
 
-/** Returns the name of a group in the characters and the length that SQS takes. */
+/** Returns the name of a group in the characters and the length that SQS accepts. */
 const groupIn = (group: string) => (/^[!-~]{1,128}$/.test(group) ? group : hash('sha256', group));
 
 function toEntry({ key, delayInS, more, group }: Message, index: number): SendMessageBatchRequestEntry {
@@ -31,7 +31,7 @@ function toEntry({ key, delayInS, more, group }: Message, index: number): SendMe
   };
 }
 
-/** Sends messages by one call, and returns those that SQS refused. Throws if it did not take others. */
+/** Sends messages in a single call, and returns those that SQS refused. Throws if the call fails. */
 async function sendBatch(client: SQSClient, url: string, messages: readonly Message[]): Promise<RefusedMessage[]> {
   const Entries = messages.map(toEntry);
   try {

@@ -17,7 +17,7 @@ interface Described {
   /** Further parameters. */
   readonly parameters?: v.ObjectEntries;
   readonly filters?: FilterFields<never>;
-  /** The fields of the reply beside the elements, such as the total. */
+  /** The fields of the reply besides the elements, such as the total. */
   readonly place: v.ObjectEntries;
 }
 

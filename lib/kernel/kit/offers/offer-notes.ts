@@ -19,7 +19,7 @@ export const notedKinds = ['promotion_tier', 'campaign', 'validation_rule'] as c
 
 export type NotedKind = (typeof notedKinds)[number];
 
-/** A part takes some 80 bytes for each resource. An item of 400 KB has room for 5,000. */
+/** A part needs some 80 bytes for each resource. An item of 400 KB has room for 5,000. */
 const parts = 64;
 
 /** Stores the version of each part as `v<part>`. */
@@ -71,7 +71,7 @@ export function noteResource(
   ];
 }
 
-/** Gives a resource without another version a new one, together with any write. */
+/** Gives a new version to a resource that has no other version, together with any write. */
 export function renewNoted(key: ItemKey, what: NotedKind, id: string): Effect[] {
   const version = newVersion();
   return [

@@ -10,7 +10,7 @@ function isMetadata(value: unknown): value is Values | null {
   return typeof value === 'object';
 }
 
-/** Merges sent fields into the stored ones. `null` clears, and metadata merges by key. */
+/** Merges sent fields into the stored fields. `null` clears, and metadata merges by key. */
 export function mergeSent(before: Values = {}, sent: Values): Values {
   const given = Object.entries(sent).filter(([, value]) => value !== undefined);
   const stored = isMetadata(before.metadata) ? (before.metadata ?? {}) : {};
@@ -40,7 +40,7 @@ export function checkSchema(
   checkBySchema(schema, metadata(after), { place: 'metadata', before: before && metadata(before) });
 }
 
-/** Holds each unique value by an item of its own. */
+/** Holds each unique value with a separate item. */
 
 /** Returns the key of the item that holds a unique value. */
 export function claimKey(resource: Resource, projectId: string, field: string, value: unknown) {

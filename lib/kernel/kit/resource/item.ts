@@ -127,8 +127,8 @@ export interface Origin {
 }
 
 /**
- * Creates the resource, or changes the one that was read. The id sorts by the time of creation. 409 `duplicate_found` if a unique value is
- * in use, and 404 if the parent is missing.
+ * Creates the resource, or changes the resource that was read. The id sorts by the time of creation. 409
+ * `duplicate_found` if a unique value is in use, and 404 if the parent is missing.
  */
 export function saveItem(
   { project, now }: Pick<Reading, 'project' | 'now'>,
@@ -159,8 +159,8 @@ async function saved(context: Reading, ...what: [Resource, Item | undefined, Val
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
 /**
- * Creates a resource, or changes the one that the caller's own id names. 404 for an unknown id. `parentName` names its parent, 404 if that
- * is missing. `ifNew` are effects of the transaction that creates it.
+ * Creates a resource, or changes the resource that the caller's own id names. 404 for an unknown id. `parentName` names
+ * its parent, 404 if that is missing. `ifNew` are effects of the transaction that creates it.
  */
 export async function createItem(
   context: Reading,
@@ -200,8 +200,8 @@ function checkNames(resource: Resource, { id, source_id }: Names, before: Item):
 }
 
 /**
- * Makes a resource with its id and dates from elsewhere, or changes the one with this id or source id. An equal resource is not written.
- * 409 if the id belongs to a deleted resource, or to one with another source id.
+ * Makes a resource with its id and dates from elsewhere, or changes the resource with this id or source id. An equal
+ * resource is not written. 409 if the id belongs to a deleted resource, or to a resource with a different source id.
  */
 export async function importItem(
   context: Reading,

@@ -26,8 +26,9 @@ import {
 /** Creates, gets, lists, updates and removes a plain resource by its description alone. */
 
 /**
- * Creates a resource, or changes the one that the body names by an id, if the resource accepts the caller's own ids. 409 `duplicate_found`
- * if a unique value is in use, and 404 for an unknown id. `parentName` names its parent, 404 if that is missing.
+ * Creates a resource, or changes the resource that the body names by an id, if the resource accepts the caller's own
+ * ids. 409 `duplicate_found` if a unique value is in use, and 404 for an unknown id. `parentName` names its parent, 404
+ * if that is missing.
  */
 export async function createResource<R extends Resource>(
   context: Reading,
@@ -107,7 +108,7 @@ export async function listItems(context: Reading, resource: RootResource, query:
   return { items, total, offset: cursor ? 0 : computeOffset(page), next };
 }
 
-/** Finds the element behind which a page begins. */
+/** Finds the element after which a page begins. */
 async function cursorOf(context: Reading, resource: RootResource, id: string): Promise<Item> {
   const item = await findItem(context, resource, { id });
   if (!item) throw unknownCursor(resource.name);
@@ -117,7 +118,7 @@ async function cursorOf(context: Reading, resource: RootResource, id: string): P
 interface Place {
   readonly offset: number;
   readonly total: number;
-  /** The id of the element to continue behind, if the list can be walked. */
+  /** The id of the element after which to continue, if the list can be walked. */
   readonly next?: { readonly id: string | undefined } | undefined;
 }
 

@@ -84,7 +84,7 @@ interface Traits<F extends Fields, P extends Parent | undefined = Parent | undef
   readonly family?: Family;
   /** The default of `limit`, ten unless set. */
   readonly unlimited?: number;
-  /** Fields by which a list of `many` can be filtered. Such a list can also begin behind an element. */
+  /** Fields by which a list of `many` can be filtered. Such a list can also begin after an element. */
   readonly filters?: FilterFields<Item>;
 }
 
@@ -173,7 +173,7 @@ export function bareResource<const N extends string, const F extends Fields, P e
 }
 
 function entriesBy<F extends Fields>(traits: Traits<F>) {
-  // The entries are derived one by one. The mapped type says for each what the code does.
+  // The entries are derived separately. The mapped type describes what the code does for each.
   return entriesOf(traits) as EntriesOf<F>;
 }
 

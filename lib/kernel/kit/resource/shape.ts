@@ -131,7 +131,7 @@ interface Counted {
 /** A change of a stored resource. */
 export type ResourceUpdate = Update<Counted>;
 
-/** The ids that lead to the parent, if the resource has one. */
+/** The ids that lead to the parent, if the resource has a parent. */
 export type IdsTo<P extends Parent | undefined> = P extends Parent ? [parentId: string] : [];
 
 interface Placed<P extends Parent | undefined> {
