@@ -74,7 +74,7 @@ export class CapacityBudget {
     this.#leftInMs = Math.max(this.#leftInMs, committedPatienceInMs);
   }
 
-  /** Adds time for the records that later requests need of this one. */
+  /** Adds time for this request's records, which later requests need. */
   openReserve(): void {
     this.#leftInMs = Math.max(this.#leftInMs, reservePatienceInMs);
   }

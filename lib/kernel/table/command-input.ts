@@ -72,7 +72,7 @@ export function buildProjection(only: readonly string[]) {
   };
 }
 
-/** Builds one call of a query. `open` items are still wanted, behind the key `start`. */
+/** Builds a single call of a query. `open` items are still wanted, after the key `start`. */
 export function buildQuery(
   tableName: string,
   { index, partition, from, to, only, descending = false, atOnce = Number.POSITIVE_INFINITY }: Query,

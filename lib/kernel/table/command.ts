@@ -14,7 +14,7 @@ export interface Change {
 /** The item after the change, or the stored item that shows why the condition failed. */
 export type ChangeOutcome = { done: true; item: Attributes } | { done: false; item: Attributes | undefined };
 
-/** DynamoDB takes 25 statements a BatchExecuteStatement. */
+/** DynamoDB accepts 25 statements per BatchExecuteStatement. */
 export const insertManyLimit = 25;
 /** One part of a transaction. An insert needs a free key, or the tombstone that `over` describes. */
 export type Write =
@@ -62,7 +62,7 @@ export interface ScanPage {
 
 /** Selects items of one partition, in the order of their sort keys. */
 export interface Query {
-  /** An index lags by a moment. Without one, the table is read consistently. */
+  /** An index lags by a moment. Without an index, the table is read consistently. */
   index?: IndexName;
   partition: string;
   /** Bounds of the sort key, both included. Without bounds the whole partition is read. */

@@ -70,7 +70,7 @@ export function isOutOfCapacity(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isOutOfCapacity(error.cause);
 }
 
-/** Returns whether another transaction held an item of this one. */
+/** Returns whether another transaction held an item of this transaction. */
 export function isTransactionConflict(error: unknown): boolean {
   return isCancelledFor(error, conflictReasons);
 }
@@ -148,7 +148,7 @@ export async function ignoreBusyTable<R>(written: Promise<R>): Promise<R | undef
   }
 }
 
-/** Means that nothing was changed, and that the caller must read again and decide anew. */
+/** Means that nothing was changed, and that the caller must read and decide again. */
 export const again = Symbol('again');
 
 export type Again = typeof again;

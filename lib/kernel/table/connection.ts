@@ -119,7 +119,7 @@ export class Connection {
     return this.#limit ? { abortSignal: this.#limit.signal } : {};
   }
 
-  /** Releases the reserved time, for the records that later requests need of this one. */
+  /** Releases the time that is reserved for this request's records, which later requests need. */
   openReserve(): void {
     this.#limit?.openReserve();
     this.capacity?.openReserve();

@@ -15,7 +15,7 @@ export type ExplainRefusal = (stored: Attributes | undefined) => Error | undefin
 /** The key of an effect. Items without a project, such as credentials, have a bare key. */
 type Place = Key | ItemKey;
 
-/** A key whose kind, if it has one, says which attributes the item has. */
+/** A key whose kind, if present, defines the attributes of the item. */
 type Keyed<S extends v.GenericSchema> = Key & Partial<ItemKey<S>>;
 
 /** A change as data. Unlike other changes it can be stored, and made later (`data-effects.ts`). */
@@ -93,10 +93,10 @@ export function check<S extends v.GenericSchema>(
   return { key, check: when, ...(refused ? { refused } : {}) };
 }
 
-/** DynamoDB takes 100 items a transaction. The record of an idempotency key is one of them. */
+/** DynamoDB accepts 100 items per transaction. The record of an idempotency key is one of them. */
 export const maxWrites = 99;
 
-/** DynamoDB takes 4 MB of items a transaction. The length as JSON is close to the size that it counts. */
+/** DynamoDB accepts 4 MB of items per transaction. The length as JSON is close to the size that it counts. */
 const maxBytes = 4_000_000;
 
 interface Merged {
@@ -161,9 +161,9 @@ export function canFitOneTransaction(effects: readonly Effect[]): boolean {
 }
 
 /**
- * Commits all effects in one transaction, or none, together with the record of the caller's idempotency key. Throws the error of
- * the first refused effect that has one. Returns `false` if another request was faster: read again and decide anew.
- * `tooMany` makes the error for effects that change more items than one transaction takes.
+ * Commits all effects in a single transaction, or none, together with the record of the caller's idempotency key.
+ * Throws the error of the first refused effect that defines an error. Returns `false` if another request was faster:
+ * read and decide again. `tooMany` makes the error for effects that change more items than a transaction accepts.
  */
 export function commit(
   table: Pick<Table, 'commit'>,

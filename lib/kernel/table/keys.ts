@@ -4,8 +4,8 @@ import { isDrawnId } from '#kernel/core/ids.ts';
 import { kinds } from './kind-names.ts';
 
 /**
- * Describes the table. The stack and the local engines create it from this shape. A kind (`lib/kernel/table/kind.ts`) beside the schema of
- * its items builds each key.
+ * Describes the table. The stack and the local engines create it from this shape. A kind (`lib/kernel/table/kind.ts`),
+ * next to the schema of its items, builds each key.
  */
 export const tableShape = {
   partitionKey: 'pk',
@@ -48,7 +48,7 @@ export function keyAsJson(key: Key): string {
   return JSON.stringify(stripKey(key));
 }
 
-/** Returns the text by which operators name an item that has a partition of its own. */
+/** Returns the text by which operators name an item that is alone in its partition. */
 export function partitionNameOf({ pk }: Key): string {
   return pk;
 }
@@ -104,7 +104,7 @@ export const credentialKeys: readonly string[] = [
 
 const reserved: ReadonlySet<string> = new Set([...credentialNames, projectName, projectsName]);
 
-/** DynamoDB takes 2,048 bytes of partition key. A digest replaces a longer text of a caller. */
+/** DynamoDB accepts 2,048 bytes of partition key. A digest replaces a longer text of a caller. */
 const plainPart = /^[\w.:-]{1,100}$/;
 
 /** Returns the part of a key for an id. No id can look like a name that roles distinguish. */

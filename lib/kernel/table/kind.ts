@@ -41,7 +41,7 @@ interface Traits {
   readonly family?: Family;
 }
 
-/** Declares a kind whose items have a partition key of their own. */
+/** Declares a kind whose items each have a separate partition key. */
 export function kind<S extends v.GenericSchema, I extends Ids = [id: string]>(
   name: string,
   schema: S,

@@ -18,7 +18,7 @@ const maxOfMoment = 1_000;
 /** Returns for each element whether it matches, by its index entry or after a read. */
 export type BatchFilter<E = Entry> = (batch: readonly E[]) => readonly boolean[] | Promise<readonly boolean[]>;
 
-/** Selects a page. With `behind` the page begins behind that place, without an offset. */
+/** Selects a page. With `behind` the page begins after that place, without an offset. */
 export interface WantedPage<E = Entry> extends Range {
   limit: number;
   offset: number;
@@ -27,7 +27,7 @@ export interface WantedPage<E = Entry> extends Range {
   atMost?: number;
   /** Limits the time. At least one batch is examined. */
   atMostInMs?: number;
-  /** Ends the page between two moments, so that a cursor behind the last moment skips no element. */
+  /** Ends the page between two moments, so that a cursor after the last moment skips no element. */
   momentOf?: ((entry: E) => string) | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface ListPage<E = Entry> {
   page: E[];
   /** Counts all matching elements, or those up to the end of the walk. */
   total: number;
-  /** More elements may follow this one: the last of the page, or the last examined. */
+  /** More elements may follow this element: the last of the page, or the last examined. */
   next: E | undefined;
 }
 

@@ -7,7 +7,7 @@ import type { Table } from './table.ts';
 export type ListIndex = Extract<IndexName, `gsi${number}`>;
 
 interface Options {
-  /** The number of partitions for the fastest writer. DynamoDB takes 1,000 writes a second in a partition. */
+  /** The number of partitions for the fastest writer. DynamoDB accepts 1,000 writes a second in a partition. */
   shards?: number;
   /** The stream counts the list (`totals.ts`), because it is too long to be counted by reading. */
   counted?: boolean;
@@ -36,7 +36,7 @@ export function listName({ name, counted }: Listing, [projectId, ...parents]: Ow
   return [projectId, counted ? countedMark : 'LIST', name, ...parents].map(escapePart).join('#');
 }
 
-/** Returns the counted list of an index partition, if it belongs to one. */
+/** Returns the counted list that an index partition belongs to, if any. */
 export function findCountedList(partition: string): string | undefined {
   const [, mark] = partition.split('#');
   return mark === countedMark ? partition.slice(0, partition.lastIndexOf('#')) : undefined;
@@ -49,7 +49,7 @@ function partitionsOf(list: Listing, owner: Owner): string[] {
 /** The digits of the largest safe integer. */
 const integerDigits = 16;
 
-/** DynamoDB takes 1,024 bytes of sort key, for an order's value and an id. */
+/** DynamoDB accepts 1,024 bytes of sort key, for an order's value and an id. */
 const maxSortedBytes = 480;
 
 function cut(text: string): string {
@@ -57,7 +57,7 @@ function cut(text: string): string {
   return bytes.length <= maxSortedBytes ? text : bytes.subarray(0, maxSortedBytes).toString();
 }
 
-/** Encodes values as a text that sorts like them: texts by bytes, integers by size, negative ones too. */
+/** Encodes values as a text that sorts like them: texts by bytes, integers by size, including negative integers. */
 export function sortKey(...values: readonly (string | number)[]): string {
   return values
     .map((value) => {
@@ -114,11 +114,11 @@ export interface Range {
   /** Bounds of the places, both included. */
   from?: string | undefined;
   to?: string | undefined;
-  /** The walk begins behind this place, in its direction. */
+  /** The walk begins after this place, in its direction. */
   behind?: string | undefined;
 }
 
-/** Returns the least or the most of the places. `undefined` is no bound. Places sort by bytes, as in DynamoDB. */
+/** Returns the least or the most of the places. `undefined` means unbounded. Places sort by bytes, as in DynamoDB. */
 function outer(wanted: 'least' | 'most', ...places: readonly (string | undefined)[]): string | undefined {
   const sorted = places
     .filter((place) => place !== undefined)
@@ -145,7 +145,10 @@ function ofEach({ shards }: Listing, elements: number): number {
 
 type Walk = Range & { atOnce?: number };
 
-/** Merges the partitions in order, with one call of each in memory. `only` names the attributes to read beside the place. */
+/**
+ * Merges the partitions in order, with one call of each in memory. `only` names the attributes to read in addition to
+ * the place.
+ */
 async function* merged(
   table: Pick<Table, 'pages'>,
   list: Listing,
@@ -212,8 +215,8 @@ export async function* walkListedFields(
 const countedByReading = 100;
 
 /**
- * Returns one page, and the length of the list if the read met its end. Reads the keys before the page too, at most 10,000, because
- * `limit` and `page` are at most 100.
+ * Returns a page, and the length of the list if the read reached its end. Also reads the keys before the page, at most
+ * 10,000, because `limit` and `page` are at most 100.
  */
 export async function readPage(
   table: Pick<Table, 'pages'>,
@@ -239,7 +242,7 @@ export async function readAll(table: Pick<Table, 'pages'>, list: Listing, owner:
   return all;
 }
 
-/** Returns the last parent that owns the list in which the item stands, or `undefined` if the item is in no such list. */
+/** Returns the last parent that owns the list that contains the item, or `undefined` if the item is in no such list. */
 export function readListParent({ index, name }: Listing, item: Attributes): string | undefined {
   const [, , listed, ...parents] = String(item[`${index}pk`] ?? '').split('#');
   return listed === name ? parents.at(-2) : undefined;

@@ -22,7 +22,7 @@ export interface RawTable {
   readonly tableName: string;
 }
 
-/** DynamoDB takes 100 keys a BatchGetItem, and callers read the items of a page again elsewhere. */
+/** DynamoDB accepts 100 keys per BatchGetItem, and callers read the items of a page again elsewhere. */
 const defaultPageSize = 100;
 const longestPauseInMs = 5_000;
 /** Waits about a minute in all, then fails. */

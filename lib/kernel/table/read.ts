@@ -17,8 +17,8 @@ function parsed(key: ItemKey | undefined, item: Attributes | undefined) {
 }
 
 /**
- * Reads named keys in one call (DynamoDB takes 100 keys and 16 MB a call), together with simultaneous reads of the request. Parses
- * each item by its key's schema. Missing, expired and deleted items are `undefined`.
+ * Reads named keys in a single call (DynamoDB accepts 100 keys and 16 MB a call), together with simultaneous reads of
+ * the request. Parses each item by its key's schema. Missing, expired and deleted items are `undefined`.
  */
 export async function read<const W extends Readonly<Record<string, Wanted>>>(
   table: Pick<Table, 'getMany'>,
@@ -56,7 +56,7 @@ export async function readChildren<S extends v.GenericSchema, P extends readonly
   return items.filter(({ deleted_at }) => deleted_at === undefined).map((item) => parseStored(children.schema, item));
 }
 
-/** Walks over children page by page, in either direction, from behind one of them. */
+/** Walks over children page by page, in either direction, beginning after one of them. */
 export async function* walkChildren<S extends v.GenericSchema, P extends readonly string[]>(
   table: Pick<Table, 'pages'>,
   children: ChildKind<S, P>,

@@ -10,7 +10,7 @@ import { fenceMarks, isFence } from './tombstone.ts';
 
 /** Reads for `Table`, which documents each of them. */
 
-/** DynamoDB takes 100 keys a BatchGetItem. */
+/** DynamoDB accepts 100 keys per BatchGetItem. */
 const batchGetLimit = 100;
 const batchesAtOnce = 8;
 
@@ -28,7 +28,7 @@ export async function readItem<S extends v.GenericSchema>(
   return item && parseStored(schema, item);
 }
 
-/** Reads a single key, which DynamoDB answers faster than a batch of one. */
+/** Reads a single key, which DynamoDB answers faster than a batch with a single key. */
 async function readOne(connection: Connection, key: Key): Promise<Attributes | undefined> {
   const input = {
     TableName: connection.tableName,
@@ -100,7 +100,7 @@ async function readKeys(
 }
 
 export interface ManyOptions {
-  /** Returns tombstones of resources, too. A tombstone that only keeps its key from late inserts is no item. */
+  /** Also returns tombstones of resources. A tombstone that only keeps its key from late inserts is never returned. */
   deletedToo?: boolean;
   /** Attributes to return, as in `Query`. Such a read is not joined with others. */
   only?: readonly string[];

@@ -9,7 +9,7 @@ export type Source<O extends string> =
       readonly owner: Owner;
       readonly bounds: Pick<Range, 'from' | 'to'>;
       readonly orders: readonly O[];
-      /** The list of the same elements whose length the stream counts. Without one, a walk counts them. */
+      /** The list of the same elements whose length the stream counts. Without it, a walk counts them. */
       readonly counted?: Listing;
     }
   | { readonly few: readonly Entry[] };

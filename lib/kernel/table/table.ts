@@ -81,8 +81,9 @@ export class Table {
   }
 
   /**
-   * Returns the items in the order of the keys, `undefined` for missing and deleted ones. Simultaneous reads become one call for each
-   * hundred keys, unless they want some attributes only. Repeats keys that the table has no capacity for, within a share of the request's patience.
+   * Returns the items in the order of the keys, `undefined` for missing and deleted items. Simultaneous reads become
+   * one call for each hundred keys, unless they want some attributes only. Repeats keys that the table has no capacity
+   * for, within a share of the request's patience.
    */
   getMany(wanted: readonly Key[], options: ManyOptions = {}): Promise<(Attributes | undefined)[]> {
     return readMany(this.#connection, wanted, options);
@@ -114,7 +115,8 @@ export class Table {
   }
 
   /**
-   * Reads up to 1 MB of the table. Returns the keys of all items that fit, expired and deleted ones too, and where the next page begins.
+   * Reads up to 1 MB of the table. Returns the keys of all items that fit, including expired and deleted items, and the
+   * key at which the next page begins.
    */
   scanPage(which: ScanPage): Promise<{ keys: Key[]; next: Key | undefined }> {
     return scanPage(this.#connection, which);
@@ -197,7 +199,7 @@ export class Table {
     return outcome;
   }
 
-  /** Releases the reserved time, for the records that later requests need of this one. */
+  /** Releases the time that is reserved for this request's records, which later requests need. */
   openReserve(): void {
     this.#connection.openReserve();
   }

@@ -112,7 +112,7 @@ export async function countChanges(table: Table, shardId: string, changes: reado
   await countEach(alone, 'lists', (list, moves) => countInList(table, list, shardId, moves));
 }
 
-/** A transaction takes 99 items, and each list has a total and a position. */
+/** A transaction accepts 99 items, and each list has a total and a position. */
 const listsAtOnce = 45;
 
 /** Lists of parents are many after a load, one for each customer. All shards count the few lists of the project, so these meet. */

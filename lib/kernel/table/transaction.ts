@@ -39,9 +39,9 @@ function readRefusal(error: unknown): WriteResults | undefined {
 }
 
 /**
- * Writes all parts (up to 100) or none. Attempts keep their request token while one of them has no answer, because that one may still be
- * carried out. If the repetition ends otherwise, the first attempt's own record shows the outcome. Throws
- * `AmbiguousWriteError` if the outcome stays unknown: then callers must not retry.
+ * Writes all parts (up to 100) or none. Attempts keep their request token while any of them has no answer, because that
+ * attempt may still be carried out. If the repetition ends otherwise, the first attempt's own record shows the outcome.
+ * Throws `AmbiguousWriteError` if the outcome stays unknown: in this case callers must not retry.
  */
 export async function sendTransaction(
   client: DynamoDBDocumentClient,

@@ -32,7 +32,7 @@ type Release = () => void;
 /** The end of the queue at each item, by the container's client of the table. */
 const queues = new WeakMap<object, Map<string, Promise<void>>>();
 
-/** Waits behind other requests of this container. Returns `undefined` when the time is up. */
+/** Waits for the earlier requests of this container. Returns `undefined` when the time is up. */
 async function enter({ client, tableName }: Connection, key: Key, deadline: number): Promise<Release | undefined> {
   const own = queues.get(client) ?? new Map<string, Promise<void>>();
   queues.set(client, own);
@@ -54,7 +54,7 @@ async function enter({ client, tableName }: Connection, key: Key, deadline: numb
   return isMyTurn ? release : undefined;
 }
 
-/** Resolves after the time or with the signal, so that no timer stays behind. */
+/** Resolves after the time or with the signal, so that no timer remains. */
 function waits(deadline: number, signal: AbortSignal): Promise<false> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), Math.max(0, deadline - performance.now()));
@@ -62,7 +62,7 @@ function waits(deadline: number, signal: AbortSignal): Promise<false> {
   });
 }
 
-/** Takes the turn among containers. Returns whether it succeeded. Takes over a lapsed turn. */
+/** Acquires the turn among containers. Returns whether it succeeded. Also acquires a lapsed turn. */
 async function take(connection: Connection, key: Key, holder: string, deadline: number): Promise<boolean> {
   const turn = turns(readProjectId(key), keyText(key));
   const expiresAt = connection.expiringIn(keptForInS);
@@ -83,7 +83,7 @@ async function take(connection: Connection, key: Key, holder: string, deadline: 
   return false;
 }
 
-/** Gives the turn back. Never fails: the attempt is over, and a turn that stays behind lapses. */
+/** Gives the turn back. Never fails: the attempt is over, and a turn that remains lapses. */
 async function leave(connection: Connection, key: Key, holder: string): Promise<void> {
   const turn = turns(readProjectId(key), keyText(key));
   const { set: _, ...isMine } = Update.of(turn).whenStill('holder', holder).build();
@@ -100,7 +100,7 @@ async function unlessBusy<R>(turn: Promise<R>): Promise<R | undefined> {
   }
 }
 
-/** Tracks the items on which a request met a faster one, and its turns on them. */
+/** Tracks the items on which a faster request refused this request, and its turns on them. */
 export class Turns {
   readonly #connection: Connection;
   readonly #contended = new Map<string, Key>();
@@ -130,7 +130,10 @@ export class Turns {
     return this.#contended.size > 0 && !this.#isHeld;
   }
 
-  /** Runs the first attempt without a turn, and later ones in their turn. A nested attempt shares the turns of the outer one. */
+  /**
+   * Runs the first attempt without a turn, and later attempts in their turn. A nested attempt shares the turns of the
+   * outer attempt.
+   */
   async run<R>(deadline: number, attempt: () => Promise<R>): Promise<R | Again> {
     if (this.isNeeded) return this.#during(deadline, attempt);
     if (this.#isHeld || this.#mayQueue) return attempt();
@@ -142,7 +145,10 @@ export class Turns {
     }
   }
 
-  /** Runs the attempt while it holds all turns. All requests take turns in the same order, so that no deadlock occurs. */
+  /**
+   * Runs the attempt while it holds all turns. All requests acquire turns in the same order, so that no deadlock
+   * occurs.
+   */
   async #during<R>(deadline: number, attempt: () => Promise<R>): Promise<R | Again> {
     const holder = randomUUID();
     const keys = [...this.#contended].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, key]) => key);

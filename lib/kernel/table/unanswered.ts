@@ -19,7 +19,10 @@ import { replaceStored } from './writes.ts';
 
 type Insert = Extract<Write, { insert: Attributes }>;
 
-/** Records come first, because no other item says as clearly what was done. Jobs begin by their insert, so a tombstone would hide one. */
+/**
+ * Records come first, because no other item shows as clearly what was done. Jobs begin by their insert, so a tombstone
+ * would hide a job.
+ */
 const order: readonly string[] = [kinds.redemption, kinds.publication, kinds.activity];
 
 const rankOf = ({ key }: Pick<Insert, 'key'>) => {

@@ -4,12 +4,13 @@ import type { Key } from './keys.ts';
 import { Update } from './update.ts';
 
 /**
- * Spreads the reads of a version over copies, because DynamoDB reads one item 3,000 times a second. Each copy has its own partition
- * key, and requests read the copies in turn. Reads of copies are consistent too, so that a change shows at once.
+ * Spreads the reads of a version over copies, because DynamoDB reads an item 3,000 times a second. Each copy has its
+ * own partition key, and requests alternate between the copies. Reads of copies are also consistent, so that a change
+ * shows immediately.
  */
 const copies = 4;
 
-/** Counts the items that each change writes beside the item. */
+/** Counts the items that each change writes in addition to the item. */
 export const versionItems = copies;
 
 /** Makes a version for an item and its copies. */

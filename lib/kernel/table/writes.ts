@@ -38,7 +38,7 @@ const passingCodes: readonly (string | undefined)[] = [
   'TransactionConflict',
   'InternalServerError',
 ];
-/** The pauses double from 50 ms on, and take about six seconds in all. */
+/** The pauses double from 50 ms on, about six seconds in total. */
 const maxRounds = 7;
 
 /** The stored item shows why the condition failed. */
@@ -66,7 +66,7 @@ function isOwnRecord(key: Key, sent: Attributes, found: Attributes | undefined):
   return hasDrawnKey(key, sent) && found !== undefined && !hasLapsed(found);
 }
 
-/** Puts an item in place of another one that meets the condition. */
+/** Replaces another item that meets the condition with an item. */
 export async function replaceStored(
   connection: Connection,
   key: Key,
