@@ -13,7 +13,7 @@ import { read, readChildren } from '#kernel/table/read.ts';
 import { type BrandConfiguration, brandConfiguration, brandType } from './brand.ts';
 import { brand } from './resource.ts';
 
-/** Manages the brand configuration of a project. Requests make at most one. */
+/** Manages the brand configuration of a project, which has at most one brand. */
 
 interface Place {
   readonly projectId: string;
@@ -91,7 +91,7 @@ function sent(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** Merges sent fields into stored ones, field by field. */
+/** Merges sent fields into stored fields. */
 function changedBy(before: object, body: Body): Omit<BrandConfiguration, 'id'> {
   const { id: _, ...entries } = brandConfiguration.entries;
   const was: Readonly<Record<string, object>> = Object.fromEntries(Object.entries(before));
@@ -99,7 +99,7 @@ function changedBy(before: object, body: Body): Omit<BrandConfiguration, 'id'> {
   return v.parse(v.object(entries), Object.fromEntries(after));
 }
 
-/** Creates the brand. 409 `branding_exist` if the project has one. */
+/** Creates the brand. 409 `branding_exist` if the project already has a brand. */
 export async function createBrand(
   context: Managing,
   projectId: string,
@@ -130,7 +130,7 @@ export async function listBrands(context: Managing, projectId: string) {
   return wrapList(await readChildren(context.table, brand.few, id));
 }
 
-/** Changes the sent fields one by one. `null` clears. */
+/** Changes only the sent fields. `null` clears. */
 export async function updateBrand(
   context: Managing,
   { projectId, brandingId }: Place,

@@ -8,7 +8,7 @@ import { projectUser } from './members.ts';
 import { builtInRoles } from './role.ts';
 import { projectUsers, user, userKey, usersById } from './user.ts';
 
-/** Replies say the role in each project, instead of the role in this one. */
+/** Replies list the role in each project, instead of the role in this project. */
 const entry = v.object({
   ...user.entries,
   role: v.optional(user.entries.role),

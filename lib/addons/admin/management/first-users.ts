@@ -9,7 +9,7 @@ import { findRoleFault } from './role.ts';
 import { checkLimits, giveFirstRoles } from './user-effects.ts';
 import { addUserBody } from './users.ts';
 
-/** The creation is one transaction of at most 100 items, and each user takes three. */
+/** The creation is a transaction of at most 100 items, and each user needs three. */
 const maxFirstUsers = 25;
 
 export const firstUsers = described(

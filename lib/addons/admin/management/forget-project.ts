@@ -32,7 +32,7 @@ function planAccount(key: Key, item: Attributes, projectId: string): Effect | un
   );
 }
 
-/** Takes the invitations and roles of a deleted project from these persons. Returns how many persons had one. */
+/** Removes the invitations and roles of a deleted project from these persons. Returns how many persons had any. */
 export async function forgetProject(table: Table, projectId: string, persons: readonly Key[]): Promise<number> {
   let changed = 0;
   for (const key of persons) {

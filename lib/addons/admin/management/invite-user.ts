@@ -57,7 +57,7 @@ async function lookUp(table: Table, manager: Manager, { email, projects }: Invit
   });
 }
 
-/** Represents an unknown project, which has no roles of its own and allows the built-in ones. */
+/** Represents an unknown project, which has no custom roles and allows the built-in roles. */
 const noProject = { hasAreasAndStores: true, hasCustomRole: false };
 
 /** Refuses a wrong role before an unknown project, because a wrong role has its own error key. */

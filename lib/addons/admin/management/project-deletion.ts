@@ -36,14 +36,15 @@ type Deleting = v.InferInput<typeof deletionJob>;
 const onlyThisPass = ({ pass }: DeletionJob) => requireOpenJob(new Update<Deleting>().whenStill('pass', pass));
 
 /**
- * After this time nothing works for the project any longer. A container trusts its credentials for 60 s, and the run of a worker lasts 5
- * minutes at most. A pass that begins later and finds nothing is the last one.
+ * After this time nothing works for the project any longer. A container trusts its credentials for 60 s, and the run of
+ * a worker lasts 5 minutes at most. A pass that begins later and finds nothing is the last pass.
  */
 const settledAfterInMs = 15 * 60_000;
 
 /**
- * Deletes items in one transaction with their count, so that a killed worker has counted all that it deleted (D-173). Returns `false` if
- * another worker has ended this pass. All items are of one page of 1 MB, and a transaction takes 4 MB.
+ * Deletes items in the same transaction as their count, so that a killed worker has counted all that it deleted
+ * (D-173). Returns `false` if another worker has ended this pass. All items are of a single page of 1 MB, and a
+ * transaction accepts 4 MB.
  */
 async function removeTogether({ table }: JobContext, job: DeletionJob, keys: readonly Key[]): Promise<boolean> {
   let open = keys;

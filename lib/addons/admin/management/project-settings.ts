@@ -112,7 +112,7 @@ export const clientFlags = {
   client_loyalty_events_enabled: flag('Lets pages send custom events.'),
 };
 
-/** Settings of project files too. Each is stored under its own name. */
+/** The settings that project files also have. Each is stored under its own name. */
 export const storedSettings = {
   description: v.optional(longText),
   timezone: described(v.optional(timezone), 'Time zone (IANA) in which days and hours are counted.'),

@@ -205,6 +205,6 @@ export async function deleteProject({ table, manager, now, credentials }: Managi
     const effects = [buried, insert(key, job.insert), ...releaseName(before.claimed_name, id)];
     return (await commit(table, effects)) || again;
   });
-  // The local server has one container, so that it refuses at once.
+  // The local server has a single container, so that it refuses immediately.
   credentials.forgetProject(id);
 }

@@ -10,8 +10,8 @@ import { type ProjectMember, type ProjectUsers, userType } from './members.ts';
 import { projectUsers, userKey } from './user.ts';
 
 /**
- * Gives and takes roles. Each change is one transaction, on the revisions of the user and of the project's users. Nothing deletes these two
- * items.
+ * Gives and removes roles. Each change is a transaction, on the revisions of the user and of the project's users. These
+ * two items are never deleted.
  */
 
 export interface UserChange {
@@ -45,7 +45,7 @@ export function checkLimits({ member, users }: UserChange): void {
   if (faults.length > 0) throw new ServiceError('too_many_resources', { details: faults.join('; ') });
 }
 
-/** Refuses a new role that leaves the project without an owner. `undefined` takes the role. */
+/** Refuses a new role that leaves the project without an owner. `undefined` removes the role. */
 export function checkRoleLeft({ member, users }: UserChange, next: string | undefined, manager: Manager): void {
   const { account, role } = member;
   if (role !== ownerRole || next === ownerRole) return;
@@ -59,7 +59,7 @@ export function checkRoleLeft({ member, users }: UserChange, next: string | unde
   });
 }
 
-/** Refuses to take a role that the project or the user needs. */
+/** Refuses to remove a role that the project or the user needs. */
 export function checkRemoval(place: UserChange, manager: Manager): void {
   checkRoleLeft(place, undefined, manager);
   const { account } = place.member;
@@ -91,7 +91,7 @@ function writeProjectUsers({ projectId, users }: UserChange, roles: Roles): Effe
   return change(key, (update) => update.whenStill('revision', users.revision).set(['roles'], roles).add('revision', 1));
 }
 
-/** Writes the user with the role, beside the list of the project's users. */
+/** Writes the user with the role, together with the list of the project's users. */
 function writeUser(place: UserChange, role: string): Effect[] {
   const { projectId, member } = place;
   const { login, email, first_name, last_name, projects } = member.account;

@@ -96,7 +96,7 @@ export async function getUser(context: Managing, { projectId, userId }: Named): 
   return shown(context, id, member, role);
 }
 
-/** Gives an existing user a role in the project. 409 `duplicate_found` if the user has one. */
+/** Gives an existing user a role in the project. 409 `duplicate_found` if the user already has a role. */
 export async function addUser(
   context: Managing,
   projectId: string,
@@ -138,7 +138,7 @@ export async function updateUser(
   });
 }
 
-/** Takes the user's role in the project. Neither a last owner nor a user without another project can lose it. */
+/** Removes the user's role in the project. Neither a last owner nor a user without another project can lose it. */
 export async function removeUser(context: Managing, { projectId, userId }: Named): Promise<void> {
   const { table, manager } = context;
   const { id } = await managedProjectOr404(context, projectId);

@@ -36,7 +36,7 @@ function schemasOf(entries: readonly Entry[], now: string): Record<string, Metad
   return Object.fromEntries(entries.map((entry) => [entry.related_object, schemaOfEntry(entry, now)]));
 }
 
-/** Returns the schemas of a file. Entries without a date have the given one. */
+/** Returns the schemas of a file. Entries without a date get the given date. */
 export function readFileSchemas(file: HeldEntries, now: string): MetadataSchemas {
   return schemasOf(file.all(key).filter(metadataSchemaEntries.isEntry), now);
 }

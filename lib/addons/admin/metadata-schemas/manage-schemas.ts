@@ -71,7 +71,7 @@ async function managedChange(context: Managing, projectId: string): Promise<Sche
   return { table, now, credentials, project: await managedProjectOr404(context, projectId) };
 }
 
-/** Changes the schemas. `by` may run again: it gets the stored schemas, and returns the new ones. */
+/** Changes the schemas. `by` may run again: it receives the stored schemas, and returns the new schemas. */
 async function changing<T>(
   { table, credentials, project: { id } }: SchemaChange,
   by: (before: MetadataSchemas) => { after: MetadataSchemas; result: T },
@@ -144,7 +144,7 @@ function removeSchema(context: SchemaChange, naming: (schemas: MetadataSchemas) 
   });
 }
 
-/** Adds a schema. 409 `duplicate_found` if the resource has one. */
+/** Adds a schema. 409 `duplicate_found` if the resource already has a schema. */
 export async function createMetadataSchema(context: Managing, projectId: string, body: CreateBody) {
   const { name, schema } = await addSchema(await managedChange(context, projectId), body);
   return showManaged(name, schema);

@@ -76,7 +76,7 @@ const camelCase = {
   exactLength: described(nullable(count), 'The number of characters of a text.'),
 };
 
-/** Takes the names of replies under `/v1` too, so that a reply that is sent back keeps its limits. */
+/** Also accepts the names of replies under `/v1`, so that a reply that is sent back keeps its limits. */
 const ownDefinition = v.pipe(
   object({ ...definitionBody.entries, ...camelCase }),
   v.transform(({ objectType, minLength, maxLength, exactLength, ...others }): SentDefinition => {

@@ -59,7 +59,7 @@ function* findDefinitionFaults(definition: Definition): Generator<string> {
     yield `object_type must name a custom schema, and ${object_type} is a resource`;
 }
 
-/** Yields the faults of changed definitions against the stored ones. */
+/** Yields the faults of changed definitions against the stored definitions. */
 export function* findTypeChanges(
   before: MetadataSchema['properties'],
   after: MetadataSchema['properties'],
@@ -81,7 +81,7 @@ function nestedIn({ properties }: MetadataSchema): { key: string; name: string }
   );
 }
 
-/** Returns the way from one schema back to itself, if there is one. */
+/** Returns the way from a schema back to itself, if such a way exists. */
 function findCycle(schemas: MetadataSchemas, start: string): string[] | undefined {
   const seen = new Set<string>();
   function from(name: string, way: readonly string[]): string[] | undefined {
@@ -122,7 +122,7 @@ export function findTotalFault(schemas: MetadataSchemas): string | undefined {
     : undefined;
 }
 
-/** Returns the schemas that nest this one. */
+/** Returns the schemas that nest this schema. */
 export function listNesting(schemas: MetadataSchemas, name: string): string[] {
   return Object.entries(schemas).flatMap(([outer, schema]) =>
     nestedIn(schema).some((one) => one.name === name) ? [outer] : [],

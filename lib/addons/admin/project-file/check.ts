@@ -39,8 +39,8 @@ export interface CheckedFile {
 }
 
 /**
- * Checks the whole file and throws all its faults at once. Memory holds digests of names, never the entries of long lists. `storedProject`
- * reads the project from the table.
+ * Checks the whole file and throws all its faults together. Memory holds digests of names, never the entries of long
+ * lists. `storedProject` reads the project from the table.
  */
 export async function checkFile(
   path: string,
@@ -100,7 +100,7 @@ class Check {
   firstVoucherCode: string | undefined;
   /** True if a code has blanks, dashes or invisible characters with which others may be confused. */
   hasUncommonCodes = false;
-  /** Known after the first walk, because a file may have its schemas behind other lists. */
+  /** Known after the first walk, because a file may have its schemas after other lists. */
   metadata = new FileMetadataCheck({});
   readonly #sums = new Sums();
   /** Distinct parts of long lists' entries that held entries may contradict (`alike`). They are few, however long the lists are. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Assigns ids to entries without one. The same entry of the same project gets the same id at every load. */
+/** Assigns ids to entries without an id. The same entry of the same project gets the same id at every load. */
 export class IdMaker {
   readonly #projectId: string;
   readonly #occurrences = new Map<string, number>();

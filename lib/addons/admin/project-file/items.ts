@@ -15,7 +15,7 @@ import { readEntries } from './read-entries.ts';
 import { readStored } from './settle.ts';
 import { findSizeFaults } from './sizes.ts';
 
-/** Limits the entries of one call. DynamoDB takes 100 keys in a call. */
+/** Limits the entries of a call. DynamoDB accepts 100 keys in a call. */
 const entriesAtOnce = 100;
 
 export interface ItemTarget {
@@ -38,7 +38,7 @@ type At = LoadContext['at'];
 
 const nothing: At = () => undefined;
 
-/** Reads all keys at once. A deleted item counts as absent. */
+/** Reads all keys together. A deleted item counts as absent. */
 export async function lookUp(table: Table, keys: readonly ItemKey[]): Promise<At> {
   const at = await readStored(table, keys);
   return (key) => {
@@ -60,7 +60,9 @@ function lookupsOf({ list, entry }: Placed, projectId: string, voucherIdOf: Load
   return [...(name ? [name.key] : []), ...entry.lookups(projectId, voucherIdOf)];
 }
 
-/** Turns an entry into items, the first with its claims. `isInFile` tells whether the file has an entry with the id. */
+/**
+ * Turns an entry into items, the first with its claims. `isInFile` returns whether the file has an entry with the id.
+ */
 export function makeItemWrites(
   { list, entry }: Pick<Placed, 'list' | 'entry'>,
   making: Making,
@@ -75,7 +77,7 @@ export function makeItemWrites(
         [holds]: `${place}.${field} belongs to another ${list.called} of the project`,
         ...(also && { [also.attribute]: explainDifference(`${place}.${also.field}`) }),
       },
-      // Values of a file are distinct: the entry that has this value in the table gets another one.
+      // Values of a file are distinct: the entry that has this value in the table gets a different value.
       ...(passes ? { passes: (stored) => isInFile(String(stored[holds])) } : {}),
     }));
   const [first, ...others] = entry.items(making);
@@ -101,8 +103,8 @@ function textOf(value: unknown): string | undefined {
 const partsList = 'validation_rules_assignments';
 
 /**
- * Turns checked entries into items, in the order of the file. The id of an entry without one depends on the number of earlier equal
- * entries. So each walk through the file needs its own maker.
+ * Turns checked entries into items, in the order of the file. Each walk through the file needs its own maker, because
+ * generated ids depend on the number of earlier equal entries.
  */
 export class ItemMaker {
   readonly #file: CheckedFile;

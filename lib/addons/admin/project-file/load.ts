@@ -23,8 +23,8 @@ export interface LoadTarget {
   /** Skips a file that equals the last loaded file byte for byte, so that later changes stay. */
   unlessLoaded?: boolean;
   /**
-   * The file has the state of another service, which counts until the switch. So its figures replace stored ones, and new campaigns are
-   * off until everything is written.
+   * The file has the state of another service, which counts until the switch. Its figures therefore replace stored
+   * figures, and new campaigns are off until everything is written.
    */
   follows?: boolean;
   /** Checks everything and writes nothing. */

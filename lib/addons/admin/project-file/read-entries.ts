@@ -9,7 +9,7 @@ export type FileEntry =
   | { is: 'entry'; key: string; index: number; value: unknown }
   | { is: 'fault'; fault: string };
 
-/** Keys whose value is no list: the project, and the schema of the file for editors. */
+/** Keys whose value is not a list: the project, and the schema of the file for editors. */
 export const singles: readonly string[] = ['project', '$schema'];
 
 const opening = new Set<TokenType>([TokenType.LEFT_BRACE, TokenType.LEFT_BRACKET]);
@@ -24,8 +24,8 @@ async function* bytesOf(path: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * Walks a project file entry by entry, with one chunk in memory, however long its lists are. The values of all keys except `singles` must
- * be arrays. Throws `ProjectFileError` if the file is no JSON object.
+ * Walks a project file entry by entry, with a single chunk in memory, however long its lists are. The values of all
+ * keys except `singles` must be arrays. Throws `ProjectFileError` if the file is not a JSON object.
  */
 export async function* readEntries(path: string, onBytes?: (bytes: Buffer) => void): AsyncGenerator<FileEntry> {
   const found: FileEntry[] = [];

@@ -15,7 +15,10 @@ import { findTooMany, listLimitKeys } from './limits.ts';
 import { countJsonBytes } from './sizes.ts';
 import { taken } from './taken.ts';
 
-/** Limits a transaction. DynamoDB takes 100 items and 4 MB. One item with its versions notes the changes, and others renew families. */
+/**
+ * Limits a transaction. DynamoDB accepts 100 items and 4 MB. One item with its versions notes the changes, and others
+ * renew families.
+ */
 const maxParts = 100 - 1 - versionItems - familyItems;
 const maxBytes = 3_000_000;
 
@@ -78,7 +81,7 @@ export async function readStored(table: Table, keys: readonly Key[]): Promise<St
   return (key) => found.get(keyText(key));
 }
 
-/** Makes a claim, or takes it from its holder. */
+/** Makes a claim, or moves it from its holder. */
 function claiming(claim: Claim, stored: Attributes | undefined): Write[] {
   const { key, item, fixed = {} } = claim;
   if (!stored) return [{ key, insert: newItem(claim) }];
@@ -124,7 +127,7 @@ function inserting(write: ItemWrite, version: string): Write[] {
   return [{ key, insert: { ...newItem(write), version } }, ...(versioned ? versionWrites(key, version) : [])];
 }
 
-/** Raises a counter of several writes once by their sum, because a transaction takes each item once. */
+/** Raises a counter of several writes once by their sum, because a transaction accepts each item once. */
 function counting(counters: readonly CounterWrite[]): Write[] {
   const byItem = Map.groupBy(counters, ({ key, attribute }) => `${keyText(key)}\n${attribute}`);
   return [...byItem.values()].flatMap((same) => {
@@ -213,9 +216,10 @@ async function readAll(table: Table, writes: readonly ItemWrite[]): Promise<Stor
 }
 
 /**
- * Writes items that requests may change at the same time, that hold unique names, or that exclude others. Each write requires an unchanged
- * item, and is repeated from a new read, so that a load and a request never undo each other. With `follows`, figures that moved elsewhere
- * replace the stored ones, unless the item was changed here since. Returns the number of items that were new or differed.
+ * Writes items that requests may change simultaneously, that hold unique names, or that exclude others. Each write
+ * requires an unchanged item, and is repeated from a new read, so that a load and a request never undo each other. With
+ * `follows`, figures that moved elsewhere replace the stored figures, unless the item was changed here since. Returns
+ * the number of items that were new or differed.
  */
 export async function settle(table: Table, writes: readonly ItemWrite[], { follows = false } = {}): Promise<number> {
   let written = 0;
@@ -227,7 +231,7 @@ export async function settle(table: Table, writes: readonly ItemWrite[], { follo
     const at = await readAll(table, open);
     refuse([...open.flatMap((write) => findStoredConflicts(write, at)), ...findTooMany(open, at)]);
     const again: ItemWrite[] = [];
-    // After a conflict each item is written alone, so that one does not hold up the others.
+    // After a conflict each item is written alone, so that a conflicting item does not delay the others.
     for (const batch of transactionsOf(open, round === 0 ? maxParts : 1)) {
       const { parts, items } = writesOf(batch, at, follows);
       if (parts.length === 0) continue;

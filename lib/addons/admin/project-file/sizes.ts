@@ -2,7 +2,7 @@ import { voucherId } from '#engine/ledger/codes/voucher-lists.ts';
 import type { Project } from '#kernel/access/projects/project.ts';
 import type { FileList, ListEntry } from '#kernel/kit/entries/list.ts';
 
-/** Limits entries. DynamoDB takes 400 KB an item, and the service needs the rest. */
+/** Limits entries. DynamoDB accepts 400 KB per item, and the service needs the rest. */
 const maxItemBytes = 380_000;
 
 const why = `must have at most ${maxItemBytes} bytes`;
@@ -37,7 +37,7 @@ export class Sizes {
   #largestParts = 0;
   #project: Project | undefined;
 
-  /** Accepts the ids of vouchers as names in this project, too. */
+  /** Also accepts the ids of vouchers as names in this project. */
   alsoNamed(project: Project): void {
     this.#project = project;
   }

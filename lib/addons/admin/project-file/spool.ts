@@ -10,8 +10,8 @@ const copiedAtOnceInBytes = 256 * 1024;
 const ownerOnly = 0o600;
 
 /**
- * Sorts entries, which arrive in the order of the table, into the lists of a project file. Keeps each list in a file of its own until all
- * are joined, so that memory holds little.
+ * Sorts entries, which arrive in the order of the table, into the lists of a project file. Keeps each list in a
+ * separate file until all are joined, so that memory holds little.
  */
 export class Spool {
   readonly #folder: string;
@@ -38,7 +38,7 @@ export class Spool {
     if (held.length > heldBytes) await this.#write(list);
   }
 
-  /** Joins the lists without empty ones, and returns the path of the file. */
+  /** Joins the lists except empty lists, and returns the path of the file. */
   async finish(project: Draft): Promise<string> {
     const path = join(this.#folder, 'project.json');
     const out = await open(path, 'wx', ownerOnly);

@@ -1,6 +1,6 @@
 import type { ListEntry } from '#kernel/kit/entries/list.ts';
 
-/** Checks that shown sums are safe integers. If the sum of all amounts is one, each sum is. */
+/** Checks that shown sums are safe integers. If the sum of all amounts is a safe integer, each sum is. */
 export class Sums {
   #all = 0;
   readonly #sums = new Map<string, number>();

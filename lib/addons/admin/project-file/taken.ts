@@ -11,7 +11,7 @@ function isNewer(stored: Attributes, item: Attributes): boolean {
   return String(stored.updated_at ?? '') > String(item.updated_at ?? stored.updated_at ?? '');
 }
 
-/** Returns the attributes that a stored item takes from the file. */
+/** Returns the attributes that the file sets on a stored item. */
 export function taken(
   { item, once = [], places, moved }: ItemWrite,
   stored: Attributes,

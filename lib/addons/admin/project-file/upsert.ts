@@ -7,18 +7,21 @@ import { newItem, settle } from './settle.ts';
 /** Limits simultaneous calls. They keep a table busy with a few hundred items in memory. */
 const callsAtOnce = 8;
 
-/** A read takes 100 keys, which are these items with a claim each. */
+/** A read accepts 100 keys: these items with a claim each. */
 const readAtOnce = 50;
 
 interface Options {
   readonly follows?: boolean;
-  /** The table has had a whole load of the project. So most items exist, and a refused insert costs as much as a done one. */
+  /**
+   * True after a whole load of the project into the table. Most items then exist, and a refused insert costs as much as
+   * a successful insert.
+   */
   readonly isLoaded?: boolean;
 }
 
 /**
- * Writes items as they arrive: inserts new ones and changes those that differ, except for attributes that only a new item takes from the
- * file. Uniqueness is a condition of the write, however recent the check.
+ * Writes items as they arrive: inserts new items and changes items that differ, except for attributes that the file
+ * sets only on a new item. Uniqueness is a condition of the write, however recent the check.
  */
 export class Upserts {
   readonly #table: Table;
@@ -41,7 +44,7 @@ export class Upserts {
 
   async add(write: ItemWrite): Promise<void> {
     const key = keyText(write.key);
-    // A call takes each item once. A pointer that several entries share comes with each of them.
+    // A call accepts each item once. A pointer that several entries share comes with each of them.
     if (this.#keys.has(key)) {
       if (write.ifThere) return;
       await this.#send();

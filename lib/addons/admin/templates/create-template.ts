@@ -153,7 +153,7 @@ function linkToOriginals(content: TemplateContent): ResourceLink[] {
   ];
 }
 
-/** Creates a template from a campaign or a promotion tier. Answers 404 for a missing one, and 409 for a name in use. */
+/** Creates a template from a campaign or a promotion tier. Answers 404 if it is missing, and 409 for a name in use. */
 export async function createTemplate(context: Reading, body: CreateTemplateBody): Promise<ShownTemplate> {
   const { table } = context;
   const { campaign_id, promotion_tier_id, ...sent } = body;

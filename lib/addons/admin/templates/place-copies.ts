@@ -48,7 +48,7 @@ class Placement {
     names.set(of, id);
   }
 
-  /** Uses an existing resource. The transaction is refused if it was deleted meanwhile. */
+  /** Uses an existing resource. The transaction is refused if it was deleted after the read. */
   use(object: ResourceLink['object'], of: string, key: ReturnType<typeof resourceKey>, { id }: Item): void {
     this.#link(object, of, id);
     this.effects.push(check(key, (update) => update.whenThere()));
@@ -61,7 +61,7 @@ class Placement {
   }
 }
 
-/** Returns the resource that stands for each copy: the linked one, or one with the same source id. */
+/** Returns the existing resource for each copy: the linked resource, or a resource with the same source id. */
 function findLinked({ links }: CampaignTemplate, context: Reading, resource: Resource, copies: readonly Copy[]) {
   const find = ({ id, source_id }: Copy) => {
     const link = links?.find(({ object, of }) => object === resource.name && of === id);
@@ -140,7 +140,7 @@ function place<C extends Copy>(
   }
 }
 
-/** Answers 409 if an existing SKU belongs to another product than the one that the template means. */
+/** Answers 409 if an existing SKU belongs to a different product than in the template. */
 function checkOwners({ skus }: TemplateContent, found: Found, { item }: References): void {
   for (const [index, { product_id }] of skus.entries()) {
     const sku = found[index];
@@ -162,7 +162,7 @@ async function placeItems(context: Reading, template: CampaignTemplate, placemen
     findLinked(template, context, sku, skus),
     findLinked(template, context, collection, collections),
   ]);
-  // The product of an existing SKU stands for the copy of its product.
+  // The product of an existing SKU replaces the copy of its product.
   const ofProducts = products.map(({ id }, index) => {
     const owned = ofSkus.find((one, place) => one && skus[place]?.product_id === id);
     return byName[index] ?? (owned && { id: String(owned.product_id) });
