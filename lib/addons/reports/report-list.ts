@@ -1,6 +1,6 @@
 /** Lists the reports. Each has a query of its name in infra/reports/. */
 
-/** Parameters that some reports take besides the range, the order and the page. */
+/** Parameters that some reports accept besides the range, the order and the page. */
 type Option = 'by' | 'campaign_id' | 'budget' | 'until';
 
 export interface Report {
@@ -8,9 +8,9 @@ export interface Report {
   /** The dimensions of a report that has some, the default first. */
   readonly by?: readonly string[];
   readonly takes?: readonly Option[];
-  /** Orders of the rows besides the usual one. */
+  /** Orders of the rows besides the usual order. */
   readonly orders?: readonly string[];
-  /** Tables whose facts after the range count, too. */
+  /** Tables whose facts after the range also count. */
   readonly readsLater?: readonly string[];
   /** Tables whose facts count whenever they are from. */
   readonly readsWhole?: readonly string[];

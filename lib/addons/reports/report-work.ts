@@ -38,7 +38,7 @@ const reportJob = v.looseObject({
 
 type ReportJob = v.InferOutput<typeof reportJob>;
 
-/** Names the query of a job's attempt. A request asks with the key of the first attempt, which continues its query. */
+/** Names the query of a job's attempt. A request uses the key of the first attempt, which continues its query. */
 export function nameQuery(actionId: string, attempts: number): string {
   return `${actionId} ${attempts}`;
 }
@@ -63,7 +63,7 @@ async function fail({ table, clock }: JobContext, job: ReportJob, key: string, w
   return 'done' as const;
 }
 
-/** Returns whether the engine takes no more queries now. */
+/** Returns whether the engine accepts no more queries now. */
 function isThrottled(error: unknown): boolean {
   return error instanceof ServiceError && error.reason === 'capacity';
 }

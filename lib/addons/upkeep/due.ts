@@ -35,7 +35,7 @@ export interface DueReport {
 
 type Done = Pick<DueReport, 'settled' | 'activated' | 'swept' | 'skipped'>;
 
-/** Orders the parts of the list, each hour from another one on, so that no part waits for ever. */
+/** Orders the parts of the list, beginning with a different part each hour, so that no part waits for ever. */
 export function orderShards(now: Date): number[] {
   const first = Math.floor(now.getTime() / hourInMs) % dueShards;
   return Array.from({ length: dueShards }, (_, offset) => (first + offset) % dueShards);

@@ -94,7 +94,7 @@ export function createAthenaEngine(settings: AthenaSettings): ReportEngine {
     });
 
   return {
-    // An aborted query goes on, because a job continues it. Stopping it would pay for its work twice.
+    // An aborted query continues, because a job uses its result. Stopping it would pay for its work twice.
     query: async (query, signal) => (await runOrRefuse(query, signal)).rows,
     queryWithFile: async (query) => {
       const { columns, rows } = await runOrRefuse(query);

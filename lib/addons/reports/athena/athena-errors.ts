@@ -27,7 +27,7 @@ export function findLastingError({
   if (tooLarge.test(reason)) return refuseLarge();
   if (State === 'CANCELLED') return refuseCanceled();
   if (AthenaError?.Retryable || AthenaError?.ErrorCategory === 1) return undefined;
-  // A pack removes replaced files after an hour. A file that was missing is in another one.
+  // A pack removes replaced files after an hour. The contents of a missing file are in another file.
   if (/NoSuchKey|HIVE_CANNOT_OPEN_SPLIT/.test(reason)) return undefined;
   return new Error(`Athena failed: ${reason.trim()}`);
 }

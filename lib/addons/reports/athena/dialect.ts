@@ -4,8 +4,8 @@ import { sharedDay } from '../facts/fact-places.ts';
 import { type FactColumn, type FactTable, factTableNames, factTables } from '../facts/fact-tables.ts';
 
 /**
- * Everything that is special to the dialect of Athena stands here, and infra/local/facts/duckdb.ts has the part of DuckDB
- * (docs/reports.md#dialects). The queries themselves are the same.
+ * Contains everything that is special to the dialect of Athena. infra/local/facts/duckdb.ts contains the counterpart
+ * for DuckDB (docs/reports.md#dialects). The queries themselves are the same.
  */
 
 /** The types of columns in Glue. */

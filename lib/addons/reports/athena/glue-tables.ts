@@ -18,7 +18,7 @@ export interface GlueTable {
   readonly partitions: readonly GlueColumn[];
   /** The folder of the table in the bucket, with a slash at its end. */
   readonly folder: string;
-  /** Settings by which Athena calculates partitions. Nobody has to add any. */
+  /** Settings by which Athena calculates partitions, so that none need to be added. */
   readonly projection: Readonly<Record<string, string>>;
 }
 
@@ -53,7 +53,7 @@ function joinColumns(): GlueColumn[] {
   const [table, ...partition] = lineColumns;
   const own = [{ name: table, type: athenaTypes.text, comment: 'The table of the fact.' }];
   const others = [project, day].filter(({ name }) => partition.some((one) => one === name));
-  // Glue takes 255 characters of comment.
+  // Glue accepts 255 characters of comment.
   return [...own, ...others, ...joined.values()].map((one) => ({ ...one, comment: one.comment.slice(0, 255) }));
 }
 

@@ -59,7 +59,7 @@ const pool = v.object({
 
 const status = v.picklist(['SCHEDULED', 'IN_PROGRESS', 'DONE', 'ERROR']);
 
-/** The figures with which a close goes on where the close before it ended. */
+/** The figures with which a close continues from the end of the close before it. */
 const ending = v.object({
   close_id: v.string(),
   points: integer,
@@ -80,10 +80,10 @@ export const closeItem = v.object({
   previous: v.optional(ending),
   /** The sums of the cards that were walked. */
   sums: closeSums,
-  /** The place in the list of cards behind which the walk goes on. */
+  /** The place in the list of cards after which the walk continues. */
   behind: v.optional(v.string()),
   is_walked: v.optional(v.boolean(), false),
-  /** Counts the slices that were noted. Each note builds on the one before. */
+  /** Counts the slices that were noted. Each note builds on the preceding note. */
   noted: v.optional(count, 0),
   months: v.optional(v.array(closeMonth), []),
   pool: v.optional(pool),
@@ -93,7 +93,7 @@ export const closeItem = v.object({
 
 export type CloseItem = v.InferOutput<typeof closeItem>;
 
-/** Stores closes for good: the next close of the programme begins with the figures of the last one. */
+/** Stores closes permanently: the next close of the programme begins with the figures of the last close. */
 export const closes = kind(kinds.pointsClose, closeItem);
 
 /** Names the last close of a programme. Closes follow each other without a gap. */
@@ -151,7 +151,7 @@ export const closeReply = named(
 
 export type Close = v.InferOutput<typeof closeReply>;
 
-/** Shows a close. The addresses of its files are signed anew each time. */
+/** Shows a close. The addresses of its files are signed again each time. */
 export async function presentClose(
   item: CloseItem,
   { projectId, now, files }: { projectId: string; now: Date; files?: Pick<Files, 'link'> },

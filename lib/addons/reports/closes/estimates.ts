@@ -91,7 +91,7 @@ function showEstimate(item: Estimate): v.InferOutput<typeof estimateReply> {
   return { ...item, object: 'liability_estimate' };
 }
 
-/** Stores an estimate. Answers 404 for a campaign that is no loyalty programme. */
+/** Stores an estimate. Answers 404 for a campaign that is not a loyalty programme. */
 export async function createEstimate(
   context: Reading,
   { campaign_id, ...body }: v.InferOutput<typeof liabilityEstimateBody>,

@@ -62,8 +62,8 @@ export async function listCloses(
 }
 
 /**
- * Deletes the last close of a programme, so that it can be made again. Answers 409 for an earlier one, because later closes go on with its
- * figures. A worker that makes the files at this moment removes them again.
+ * Deletes the last close of a programme, so that it can be made again. Answers 409 for an earlier close, because later
+ * closes continue with its figures. A worker that makes the files at this moment removes them again.
  */
 export async function deleteClose({ table, project, files }: Context, id: string): Promise<void> {
   await retryOptimistically(table, async () => {

@@ -8,7 +8,7 @@ import type { ClosedEntry } from './sum-card.ts';
 const firstStep = 2;
 const longestStep = 64;
 
-/** The fields of an entry that a close needs. A schema with all fields takes longer to parse. */
+/** The fields of an entry that a close needs. A schema with all fields is slower to parse. */
 const closedEntry = v.object({
   type: v.custom<LedgerEntry['type']>((type) => typeof type === 'string'),
   points: v.number(),
@@ -31,9 +31,9 @@ interface Reader {
 }
 
 /**
- * Reads the ledgers of cards backwards from the entries that the cards had when they were read, down to `since`. Later entries of a card
- * do not matter, so a card that changes meanwhile gives the same result. Returns `undefined` for a card without some entry, because the
- * card is being deleted.
+ * Reads the ledgers of cards backwards from the entries that the cards had when they were read, down to `since`. Later
+ * entries of a card do not matter, so a card that changes during the read gives the same result. Returns `undefined`
+ * for a card without some entry, because the card is being deleted.
  */
 export async function readEntriesSince(
   table: Pick<Table, 'getMany'>,

@@ -24,7 +24,7 @@ function balanceMoves(opening: number, corrected: number, moves: PointMoves): St
   return { opening, corrected, ...moves, closing };
 }
 
-/** The estimate asks for the day on which the period ends, and a period that ends at midnight ends on the day before. */
+/** The estimate needs the last day of the period. A period that ends at midnight ends on the day before. */
 function lastDayOf({ to }: ClosePeriod, timezone: string): string {
   return formatDay(inTimezone(new Date(to - 1), timezone));
 }
@@ -63,8 +63,8 @@ function bookMonth(before: Pool, points: Statement, sales: number | undefined, e
 }
 
 /**
- * Turns the sums of a walked close into its months, and into the pool with which the next close goes on. `estimates` are in the order of
- * their creation. Months before the first estimate have no liability.
+ * Turns the sums of a walked close into its months, and into the pool with which the next close continues. `estimates`
+ * are in the order of their creation. Months before the first estimate have no liability.
  */
 export function settleMonths(close: Closing, estimates: readonly Estimate[]): { months: CloseMonth[]; pool?: Pool } {
   const { timezone, sums, previous, sales, opening_amount } = close;

@@ -10,7 +10,7 @@ import type { ClosePeriod } from './periods.ts';
 import { readEntriesSince } from './read-entries.ts';
 import { addCard, type ClosedCard, type CloseSums } from './sum-card.ts';
 
-/** The cards that are read at once, in simultaneous calls. */
+/** The cards that are read together, in simultaneous calls. */
 const cardsAtOnce = 1_000;
 
 /**
@@ -19,7 +19,7 @@ const cardsAtOnce = 1_000;
  */
 export const settledAfterInMs = 15 * 60_000;
 
-/** The fields of a card that a close needs. A schema with all fields takes longer to parse. */
+/** The fields of a card that a close needs. A schema with all fields is slower to parse. */
 const closedCard = v.object({
   id: v.string(),
   created_at: v.string(),
@@ -62,10 +62,10 @@ async function readLedgers(
   return found.flatMap(({ card, entries }) => (entries ? [{ card, entries }] : []));
 }
 
-/** Adds the cards of a programme to the sums, batch by batch. Yields the place behind which the walk goes on. */
+/** Adds the cards of a programme to the sums, batch by batch. Yields the place after which the walk continues. */
 export async function* sumCards(walk: Walk, sums: CloseSums): AsyncGenerator<string> {
   const { table, projectId, campaignId, periods, lapseOf, behind } = walk;
-  // Some stored times lack milliseconds, and sort behind times of the same second.
+  // Some stored times lack milliseconds, and sort after times of the same second.
   const to = new Date((periods.at(-1)?.to ?? 0) + 1_000).toISOString();
   const owner = [projectId, campaignId] as const;
   const entries = walkList(table, voucherLists.ofCampaign, owner, { behind, to, atOnce: cardsAtOnce });

@@ -59,7 +59,7 @@ async function sumSlice(context: JobContext, projectId: string, close: CloseItem
   }
 }
 
-/** Stores the months before the files are written, so that two runs at once write the same files. */
+/** Stores the months before the files are written, so that two simultaneous runs write the same files. */
 async function settle(context: JobContext, projectId: string, close: CloseItem): Promise<void> {
   const project = await context.project();
   const estimates = await readEstimates({ table: context.table, project }, close.campaign_id);
@@ -125,7 +125,7 @@ async function giveUp(context: JobContext, job: JobItem): Promise<void> {
 }
 
 /**
- * Closes the points of a programme in slices over its cards. The sums and the place in the list move in one conditional write. So a slice
- * that is cut off or done twice counts once.
+ * Closes the points of a programme in slices over its cards. The sums and the place in the list move in a single
+ * conditional write, so that a slice never counts twice.
  */
 export const closePoints: Work = { run, giveUp };

@@ -42,9 +42,9 @@ export interface PoolPeriod {
   /** The points that are outstanding when the period begins, and when it ends. */
   readonly opening: number;
   readonly closing: number;
-  /** Points that the programme owes anew. It is negative if more were taken back. */
+  /** Points that the programme newly owes. It is negative if more were taken back. */
   readonly issued: number;
-  /** Redeemed points, without returned ones. It is negative if more were returned. */
+  /** Redeemed points, without returned points. It is negative if more were returned. */
   readonly redeemed: number;
 }
 
@@ -67,7 +67,7 @@ export function bookPeriod(
 ): Booking {
   const caught_up = computeRevenue(pool, opening, rate) - pool.recognised_amount;
   const owed = Math.max(0, pool.issued_points);
-  // Points that are taken back take their part of the pool along.
+  // Points that are taken back reduce the pool by their part.
   const returned = owed === 0 ? 0 : computeShare(pool.deferred_amount, Math.min(-issued, owed), owed);
   const deferred = issued >= 0 ? allocate(issued) : 0 - returned;
   const moved = {

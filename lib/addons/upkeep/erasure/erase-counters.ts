@@ -14,8 +14,8 @@ interface HeldCounter {
 }
 
 /**
- * Takes a use back from a counter of a person. The counter goes with its last use, and its key with the hash. A rolled back use counts
- * no more.
+ * Subtracts a use from a counter of a person. The counter is removed with its last use, and its key with the hash. A
+ * rolled back use no longer counts.
  */
 export function takeBack(added: Addition, stored: Attributes | undefined, { status }: RedemptionItem): Effect[] {
   if (!stored) return [];

@@ -3,7 +3,7 @@ import type { Project } from '#kernel/access/projects/project.ts';
 import { normaliseEmail } from '#kernel/core/email-address.ts';
 import type { Person } from '#kernel/kit/deletion/erasure.ts';
 
-/** A shorter text identifies nobody, and is part of many others. */
+/** A shorter text identifies no person, and is part of many others. */
 const leastLength = 3;
 
 /** Decides whether texts name a person. */

@@ -16,7 +16,10 @@ type ErasureUpdate = Update<typeof erasureItem>;
 /** The number of walks. The second finds writes of requests that had read the customer before the deletion. */
 const walksInAll = 2;
 
-/** Walks once. A repeated erasure has no effect, so the walk may be cut off anywhere and run by two workers at once. */
+/**
+ * Walks once. A repeated erasure has no effect, so the walk may be cut off anywhere, and two workers may run it
+ * simultaneously.
+ */
 async function walkOnce(context: JobContext, stored: JobItem): Promise<'done' | 'open' | 'time'> {
   const { about, person, created_at } = parseStored(erasureItem, stored);
   if (!person) return 'done';

@@ -16,7 +16,7 @@ const atOnce = 25;
 const listed = v.object({ listed: v.looseObject({ activities: v.pipe(v.array(listedActivity), v.minLength(1)) }) });
 const entry = v.object({ id: v.string() });
 
-/** Returns the lists' attributes of an activity, or of a ledger entry, which stands for several. */
+/** Returns the lists' attributes of an activity, or of a ledger entry, which contains several activities. */
 function placesFor(projectId: string, customerId: string, item: Attributes): Attributes {
   const { activities: all } = parseStored(listed, item).listed;
   const { id } = parseStored(entry, item);

@@ -16,7 +16,10 @@ import type { Update } from '#kernel/table/update.ts';
 import { findTwin, movePoints } from './move-points.ts';
 import { commitMove, type Moving } from './moving.ts';
 
-/** Moves what stands beside a merged customer: vouchers, cards, referral codes, memberships in segments, and counts of activities. */
+/**
+ * Moves what is stored with a merged customer: vouchers, cards, referral codes, memberships in segments, and counts of
+ * activities.
+ */
 
 type Child = Readonly<Record<string, unknown>>;
 

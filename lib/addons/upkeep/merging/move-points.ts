@@ -28,8 +28,8 @@ export async function findTwin({ context, to }: Moving, card: VoucherItem): Prom
 }
 
 /**
- * Moves the points, and takes the emptied card out of use. Returns `again` until nothing is left, because points of many days take
- * several transactions.
+ * Moves the points, and retires the emptied card. Returns `again` until nothing is left, because points of many days
+ * need several transactions.
  */
 export async function movePoints(
   moving: Moving,
@@ -76,7 +76,7 @@ export async function movePoints(
       return { type: 'POINTS_TRANSFER_IN', points: some, expires, reason, about, related_id: outId };
     }),
   );
-  // The former holder is a tombstone, so the entry of the emptied card goes to the lists of the target.
+  // The former holder is a tombstone, so the entry of the emptied card is placed in the lists of the target.
   const ofPayer = cardEffects(project.id, { ...given, before: { ...given.before, holder_id: undefined } }, now, to);
   const ofTarget = cardEffects(project.id, taken, now);
   const done = await commitMove(moving, [

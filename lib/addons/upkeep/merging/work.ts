@@ -13,7 +13,10 @@ import { moveHoldings } from './move-holdings.ts';
 import { moveRecords } from './move-records.ts';
 import { type Moving, TargetGone } from './moving.ts';
 
-/** The last walk comes after every write of a request that had read the merged customer. An index may lag behind such a write. */
+/**
+ * The last walk comes after every write of a request that had read the merged customer. An index may lag after such a
+ * write.
+ */
 const cleanWalks = 2;
 const pauseInS = 60;
 
@@ -38,7 +41,10 @@ async function finish({ table, now }: JobContext, job: MergeJob): Promise<'done'
   return 'done';
 }
 
-/** Moves everything of a merged customer. It may be cut off anywhere and run by two workers at once, because each move happens once. */
+/**
+ * Moves everything of a merged customer. It may be cut off anywhere, and two workers may run it simultaneously, because
+ * each move happens once.
+ */
 export const mergeCustomers: Work = {
   run: async (context, stored): Promise<RunOutcome> => {
     const { table, now, queues, isTimeUp } = context;

@@ -39,11 +39,11 @@ export const retentionItem = v.object({
   retained,
   /** Records before this moment are removed. */
   before: v.string(),
-  /** The place in the list behind which the walk continues. */
+  /** The place in the list after which the walk continues. */
   behind: v.optional(v.string()),
   /** Counts the parts that were begun. Each run writes under its own numbers. */
   begun: v.optional(count, 0),
-  /** Counts the notes. Each builds on the one before. */
+  /** Counts the notes. Each builds on the preceding note. */
   noted: v.optional(count, 0),
   chunk: v.optional(chunk),
 });

@@ -19,7 +19,7 @@ import { Update } from '#kernel/table/update.ts';
 
 /** Finds and removes old records. */
 
-/** A record, and the place in the walk behind which the next one follows. */
+/** A record, and the place in the walk after which the next record follows. */
 export interface OldRecord {
   readonly key: Key;
   readonly at: string;

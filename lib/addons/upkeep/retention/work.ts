@@ -115,8 +115,9 @@ async function end({ context: { table }, reading: { project } }: Run, job: Reten
 }
 
 /**
- * Reads the oldest records, stores their lines, notes them, archives the lines and removes the records. It may be cut off anywhere and run
- * by two workers at once. The note decides what is archived, and each note builds on the one before.
+ * Reads the oldest records, stores their lines, notes them, archives the lines and removes the records. It may be cut
+ * off anywhere, and two workers may run it simultaneously. The note decides what is archived, and each note builds on
+ * the preceding note.
  */
 export const removeOld: Work = {
   run: async (context, stored): Promise<RunOutcome> => {
