@@ -27,7 +27,7 @@ export interface AccountTargets {
 /** Longer than all attempts of the SDK, whose own times end before the body of an answer. */
 const usualTimeoutInMs = 20_000;
 
-/** Sends to queues beside one of the service's own queues: same account, same region. */
+/** Sends to queues in the account and region of the service's own queues. */
 export function createQueueSender(client: Pick<SQSClient, 'send'>, ownQueueUrl: string): Send {
   const base = ownQueueUrl.slice(0, ownQueueUrl.lastIndexOf('/') + 1);
   return async (name, { id, body }) => {

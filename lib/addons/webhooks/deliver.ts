@@ -57,7 +57,7 @@ const healthy: Health = { failures: 0, probes: 0 };
 
 const isAnswered = ({ status }: Attempt) => typeof status === 'number' && status >= 200 && status < 300;
 
-/** Ends a delivery that nobody waits for: its webhook was deleted or switched off. */
+/** Ends a delivery that is no longer needed, because its webhook was deleted or switched off. */
 async function cancel({ table, projectId, key, delivery }: Job): Promise<void> {
   const after: Delivery = { ...delivery, status: 'CANCELED' };
   await table.change(key, writeDelivery(projectId, delivery, after, undefined).build());
@@ -88,12 +88,12 @@ async function noteHealth(job: Job, attempt: Attempt, { failures, open_until }: 
   const outcome = await table.change(key, failed.build());
   if (!outcome.done) return;
   const counted = parseStored(webhookHealth.schema, outcome.item);
-  // Requests that were under way before the target fell ill end behind each other, and are no probes.
+  // Requests in flight when the circuit opened finish one by one. They do not count as probes.
   const until = openUntil(open_until === undefined ? { ...counted, probes: 0 } : counted, now)?.toISOString();
   if (until !== undefined) await table.change(key, Update.of(key).set(['open_until'], until).build());
 }
 
-/** Switches the webhook off, unless it changes meanwhile: a late write would undo a newer switch. Returns `false` if nothing was switched. */
+/** Switches the webhook off, or returns `false` if it has changed since the read, because a newer switch must win. */
 async function setInactive({ table, projectId, delivery }: Job): Promise<boolean> {
   const key = webhook.few(projectId, delivery.webhook_id);
   const { found } = await read(table, { found: key });
@@ -113,7 +113,7 @@ async function switchOff(job: Job, reason: string, log: (line: string) => void):
   if (await setInactive(job)) complain(job, { reason, webhook_switched_off: true }, log);
 }
 
-/** A target of the kind `log` costs money for each event, so one that nobody renews ends after a day. */
+/** A target of the kind `log` costs money for each event, so it ends after a day unless it is renewed. */
 const logLifeInMs = 24 * 3_600_000;
 
 function isOver({ created_at, updated_at = created_at }: Webhook, now: Date): boolean {
@@ -222,7 +222,7 @@ export class Deliverer {
     return post({ url: target.url, body, headers }, this.#options);
   }
 
-  /** Notes the end of the attempt, and plans the next one. */
+  /** Notes the end of the attempt, and plans the next attempt. */
   async #note(job: Job, answer: Answer, health: Health, { clock, queues, log }: JobDependencies): Promise<void> {
     const { table, projectId, delivery } = job;
     const now = clock();

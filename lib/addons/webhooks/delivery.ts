@@ -7,7 +7,7 @@ import { kind } from '#kernel/table/kind.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
 import { listIndexes, listing, placeInList } from '#kernel/table/listing.ts';
 
-/** Deliveries of events to webhooks. Each is an item beside the event, which has the payload once for all webhooks. */
+/** Deliveries of events to webhooks. Each is an item next to the event, which has the payload once for all webhooks. */
 
 /** Deliveries and events are kept this long. */
 export const keptForInS = 30 * 24 * 3_600;

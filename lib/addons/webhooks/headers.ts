@@ -95,7 +95,10 @@ export function keepHeaders({ webhookHeadersKey }: Keys, { headers, target, befo
 
 const opened = v.record(v.string(), v.string());
 
-/** Returns the headers for this target. Returns `undefined` if they are sealed for another one, which a project file has replaced. */
+/**
+ * Returns the headers for this target. Returns `undefined` if they are sealed for a different target, which a project
+ * file has replaced.
+ */
 export function openHeaders(
   { webhookHeadersKey }: Keys,
   { target_url, sealed_headers }: Kept & { readonly target_url: string },

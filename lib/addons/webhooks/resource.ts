@@ -8,7 +8,7 @@ import { eventTypes, misspeltTypes } from './events/types.ts';
 import { sentHeaders } from './headers.ts';
 import { targetUrl } from './target-address.ts';
 
-/** The types that a webhook can choose: the public ones, and the activities of customers. */
+/** The types that a webhook can choose: the public types, and the activities of customers. */
 export const chosenTypes: readonly string[] = [
   ...new Set([...Object.keys(eventTypes), ...Object.values(activityTypes)]),
 ];

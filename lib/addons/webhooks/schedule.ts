@@ -18,7 +18,7 @@ function retryAfterInMs(header: string | undefined, now: Date): number {
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), dayInMs) : 0;
 }
 
-/** Returns the time of the next attempt after `tries` attempts, or `undefined` after the last one. */
+/** Returns the time of the next attempt after `tries` attempts, or `undefined` after the last attempt. */
 export function nextAttempt(tries: number, now: Date, retryAfter?: string): Date | undefined {
   const wait = waitsInMs[tries - 1];
   return wait === undefined ? undefined : new Date(now.getTime() + Math.max(wait, retryAfterInMs(retryAfter, now)));
@@ -53,8 +53,8 @@ const graceInMs = 5 * minuteInMs;
 const mostDoublings = 5;
 
 /**
- * Returns when the sweep sends the message of a delivery again, because the first one may be lost. A queue gives no message back that only
- * waits. So the time doubles with each message, up to 2 hours and 40 minutes.
+ * Returns when the sweep sends the message of a delivery again, because the first message may be lost. A queue never
+ * returns a message that only waits, so the time doubles with each message, up to 2 hours and 40 minutes.
  */
 export function graceAfter(at: Date, sweeps = 0): Date {
   return new Date(at.getTime() + graceInMs * 2 ** Math.min(sweeps, mostDoublings));

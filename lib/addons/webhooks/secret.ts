@@ -63,7 +63,7 @@ function present(item: SecretItem, { project, now }: Reading): v.InferOutput<typ
   };
 }
 
-/** Returns the project's secrets. The first call makes one. */
+/** Returns the project's secrets. The first call makes a secret. */
 export function readSecrets({ table, project, now }: Reading): Promise<SecretItem> {
   const key = webhookSecrets(project.id);
   return retryOptimistically(table, async () => {

@@ -22,8 +22,8 @@ export interface SigningKeys {
 }
 
 /**
- * Returns the headers that sign the body. The header of the public interface has one signature. While two tokens are valid, it is made by
- * the earlier one, so that receivers have time to change.
+ * Returns the headers that sign the body. The header of the public interface has a single signature. While two tokens
+ * are valid, it is made by the earlier token, so that receivers have time to change.
  */
 export function signatureHeaders({ id, at, body }: Signed, { secrets, tokens }: SigningKeys): Record<string, string> {
   const seconds = String(Math.floor(at.getTime() / 1_000));

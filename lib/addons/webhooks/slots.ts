@@ -1,4 +1,4 @@
-/** Limits the requests that one process makes to one target at once, so that a slow target leaves room for others. */
+/** Limits the simultaneous requests of a process to the same target, so that a slow target leaves room for others. */
 
 export const slotsOfTarget = 8;
 /** A request waits this long for a slot before its message returns to the queue. */

@@ -14,7 +14,7 @@ import {
 } from './delivery.ts';
 import { graceAfter } from './schedule.ts';
 
-/** Stores deliveries, and puts them into the list of due ones. */
+/** Stores deliveries, and adds them to the list of due deliveries. */
 
 interface Target {
   readonly id: string;
@@ -53,7 +53,7 @@ interface Writing {
   readonly sweeps?: number | null;
 }
 
-/** Changes the stored delivery to `after`, if nobody else has changed it since. `due` is when the sweep looks at it. */
+/** Changes the stored delivery to `after`, if it is unchanged since the read. `due` is when the sweep looks at it. */
 export function writeDelivery(
   projectId: string,
   before: Delivery,

@@ -6,7 +6,7 @@ import { Table } from '#kernel/table/table.ts';
 import { deliveries } from './delivery.ts';
 import { deliveryMessage, noteSweep } from './store-delivery.ts';
 
-/** SQS takes this number of messages in a call. */
+/** Limits the deliveries that are read together. */
 const atOnce = 100;
 
 /** Sends the messages of deliveries that are due: long waits that end, and messages that were lost. Each minute runs it. */

@@ -3,7 +3,7 @@ import { shownAs } from '#kernel/core/documented.ts';
 
 /** Reads the address of a webhook. Its scheme says what kind of target it is. docs/webhooks.md#targets lists the kinds. */
 
-/** URLs are as long as browsers and proxies take them. */
+/** URLs are at most as long as browsers and proxies accept. */
 const maxUrlLength = 2_048;
 
 const ofThisMachine = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;

@@ -82,7 +82,7 @@ export interface Sent {
 }
 
 export interface TargetOptions {
-  /** Lets requests reach this machine, without TLS too. Only the local server sets it. */
+  /** Lets requests reach this machine, even without TLS. Only the local server sets it. */
   readonly allowsLocal?: boolean;
   readonly timeoutInMs?: number;
   readonly resolve?: Resolve;
@@ -94,7 +94,7 @@ const usualTimeoutInMs = 10_000;
 /** No more of an answer is read. */
 const maxReadBytes = 4_096;
 const shownCharacters = 200;
-/** More answers of 100 and 103 would only take the time of this process. */
+/** More answers of 100 and 103 would only waste the time of this process. */
 const mostInterim = 10;
 
 /** Keeps what a log and a table can show. */
@@ -126,7 +126,7 @@ function open({ url, body, headers }: Sent, { allowsLocal = false, resolve, ca }
   });
 }
 
-/** The codes of Node.js and OpenSSL for certificates that nobody may trust. */
+/** The codes of Node.js and OpenSSL for certificates that cannot be trusted. */
 const ofCertificate = /^(?:CERT_|ERR_TLS_CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA)/;
 const ofTls = /^(?:EPROTO$|ERR_SSL_)/;
 

@@ -41,7 +41,7 @@ export async function buildRedemptionPayload(context: Showing, item: Attributes)
   };
 }
 
-/** Shows the lots that an entry wrote off, as the list of a card's expirations shows live ones. */
+/** Shows the lots that an entry wrote off, in the form in which the list of a card's expirations shows live lots. */
 function showExpired({ lapsed = [], voucher_id, campaign_id, created_at }: LedgerEntry, card: VoucherItem | undefined) {
   return lapsed.map((lot) => ({
     id: lotId(voucher_id, lot),

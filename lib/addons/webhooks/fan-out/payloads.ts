@@ -32,7 +32,7 @@ import { showBriefCampaign, showVoucherOf } from './objects.ts';
 import { buildPendingPayload } from './pending-payload.ts';
 import { subjectOf } from './subject.ts';
 
-/** Builds the payloads of events, by the kind of item that tells of them (`lib/addons/webhooks/events/types.ts`). */
+/** Builds the payloads of events, by the kind of item that reports them (`lib/addons/webhooks/events/types.ts`). */
 
 type Payload = Readonly<Record<string, unknown>>;
 

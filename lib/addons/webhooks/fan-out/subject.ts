@@ -6,7 +6,7 @@ import { kinds } from '#kernel/table/kind-names.ts';
 import { readListParent } from '#kernel/table/listing.ts';
 import type { FoundEvent } from '../events/find-events.ts';
 
-/** The suffixes of types that are about a card, although an entry of its ledger tells of them. */
+/** The suffixes of types that are about a card, although an entry of its ledger reports them. */
 const aboutCards = /\.(?:balance_added|points_added|points_expired)$/;
 
 function textOf(item: Attributes, name: string): string | undefined {

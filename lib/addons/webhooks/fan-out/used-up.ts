@@ -17,7 +17,7 @@ import { readToldItem } from './payloads.ts';
 
 const redeemed = v.object({ related_object_id: text, voucher_created_at: v.optional(dateTime) });
 
-/** Returns the voucher of a redemption, if it has no use left. A later voucher of the same code is another one. */
+/** Returns the voucher of a redemption, if it has no use left. A later voucher with the same code does not count. */
 async function readUsedUp(context: Showing, redemption: Attributes): Promise<VoucherItem | undefined> {
   const { related_object_id, voucher_created_at } = parseStored(redeemed, redemption);
   const key = vouchers(context.project.id, related_object_id);
@@ -25,15 +25,16 @@ async function readUsedUp(context: Showing, redemption: Attributes): Promise<Vou
   if (!stored) return undefined;
   const item = parseStored(vouchers.schema, stored);
   if (!isUsedUp(item) || item.created_at !== (voucher_created_at ?? item.created_at)) return undefined;
-  // The item of a code for everybody also counts uses that containers only hold.
+  // The item of a code that every customer may use also counts uses that containers only hold.
   const settled = await readCommittedUses(context, { key, item: stored, attribute: 'redeemed_quantity' });
   const committed = parseStored(vouchers.schema, settled);
   return isUsedUp(committed) ? committed : undefined;
 }
 
 /**
- * Returns the event of a voucher without a use left, and other events unchanged. Its id follows from all uses that the voucher ever had,
- * also those that were rolled back. So redemptions that see the same last use tell of one event, and a new last use is another event.
+ * Returns the event of a voucher without a use left, and other events unchanged. Its id follows from all uses that the
+ * voucher ever had, including those that were rolled back. Redemptions that see the same last use thus report the same
+ * event, and a new last use is a separate event.
  */
 export async function settleUsedUp(context: Showing, event: FoundEvent): Promise<FoundEvent | undefined> {
   if (event.type !== 'voucher.used_up') return event;
