@@ -1,4 +1,4 @@
-/** Draws figures as SVG. A table beside each picture says the same to those who do not see it. */
+/** Draws figures as SVG. A table next to each picture gives the same figures to users who cannot see it. */
 
 export interface Bar {
   readonly label: string;
@@ -13,7 +13,7 @@ export interface Bar {
 const height = 120;
 const width = 640;
 
-/** Returns a round number that is at least this one, and has a round half. */
+/** Returns a round number, at least the value, that has a round half. */
 function roundUp(value: number): number {
   if (value <= 2) return 2;
   const size = 10 ** Math.floor(Math.log10(value));

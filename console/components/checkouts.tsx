@@ -58,7 +58,7 @@ export const checkoutColumns: readonly Column<Checkout, 'created_at'>[] = [
   { title: w.toPay, isNumber: true, isExtra: true, cell: ({ whole }) => money(whole.order?.total_amount) },
 ];
 
-/** Shows checkouts in a panel. The moment opens one. */
+/** Shows checkouts in a panel. The moment opens a checkout. */
 export function CheckoutTable({ rows }: { rows: readonly Checkout[] }) {
   const [moment, ...others] = checkoutColumns;
   const opening: Column<Checkout> = {

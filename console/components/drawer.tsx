@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { setQuery } from '../core/router.ts';
 import { words } from '../words.ts';
 
-/** Shows one element of a list beside the list. Escape closes it. */
+/** Shows an element of a list next to the list. Escape closes it. */
 export function Drawer({ children }: { children: ComponentChildren }) {
   const drawer = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -12,7 +12,7 @@ interface FieldProps {
   readonly label: string;
   readonly name?: string;
   readonly hint?: string | undefined;
-  /** Says what a person types. Everything but a text has an input of its own. */
+  /** Defines the kind of value. Every kind but a text has a specific input. */
   readonly type?: 'text' | 'amount' | 'count' | 'date' | 'password';
   /** Turns the field into a select. */
   readonly choices?: readonly Choice[];

@@ -21,12 +21,12 @@ export type FieldOf<Id extends OperationId, Name extends string = Key<BodyOf<Id>
   : never;
 
 interface FormProps<Id extends OperationId> {
-  /** Names the operation of the API that takes the body. */
+  /** Names the operation of the API that accepts the body. */
   readonly of: Id;
   /** Names the shown fields in their order. */
   readonly fields: readonly FieldOf<Id>[];
   readonly initial?: unknown;
-  /** Fills fields of something new. They are sent even if nobody changes them. */
+  /** Fills fields of a new object. They are sent even if the user does not change them. */
   readonly start?: unknown;
   /** Gives fields choices that the document does not know. A first one without a value says what an empty field means. */
   readonly choices?: Readonly<Record<string, readonly Choice[]>>;

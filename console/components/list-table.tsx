@@ -95,7 +95,7 @@ export function ListTable<Row, Order extends string>(props: ListTableProps<Row, 
           ))}
         </tr>
       </thead>
-      {/* The links inside take the focus. The body only hears their arrows. */}
+      {/* The links inside have the focus. The body only hears their arrows. */}
       <tbody ref={body} onKeyDown={move}>
         {rows.map((row, place) => (
           <tr key={idOf(row)} class={idOf(row) === props.open ? 'open' : undefined}>

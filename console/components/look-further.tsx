@@ -14,8 +14,8 @@ interface LookFurtherProps {
 }
 
 /**
- * Leads through a list of which each answer looks at a part. Once asked to look further, it goes on until something is
- * found, the list ends, or someone stops it.
+ * Leads through a list whose answers each look at a part. Once asked to look further, it continues until an element is
+ * found, the list ends, or the user stops it.
  */
 export function LookFurther({ after, next, looked, found, answers }: LookFurtherProps) {
   const isOn = useSignal(false);

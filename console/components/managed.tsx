@@ -32,7 +32,7 @@ interface ManagedProps {
   readonly children: (project: { readonly id: string; readonly name: string }) => ComponentChildren;
 }
 
-/** Shows a screen of management. Asks for a key if the server wants one, and for a project if several fit. */
+/** Shows a screen of management. Requests a key if the server needs it, and a project if several fit. */
 export function Managed({ title, children }: ManagedProps) {
   const key = managementKey.value;
   const loaded = useLoad(`${key?.managementId}\n${key?.managementToken}\n${query.value.get('project')}`, findManaged);

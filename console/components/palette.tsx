@@ -56,7 +56,7 @@ function entriesFor(text: string): Entry[] {
 const isTyping = ({ target }: KeyboardEvent) =>
   target instanceof HTMLElement && target.closest('input, select, textarea, dialog, [contenteditable]') !== null;
 
-/** Takes a code, an id, an e-mail, a screen or an action. Ctrl-K opens it, and so does typing a code anywhere. */
+/** Accepts a code, an id, an e-mail, a screen or an action. Ctrl-K opens it, and so does typing a code anywhere. */
 export function Palette() {
   const dialog = useRef<HTMLDialogElement>(null);
   const text = useSignal('');

@@ -4,7 +4,7 @@ import { findDemoKey, headersOf, type Session, session } from '../core/session.t
 import { words } from '../words.ts';
 import { Mark } from './shell.tsx';
 
-/** Asks the API whether it knows the key. A key without the scope of the call is known, too. */
+/** Checks whether the API knows the key. A key without the scope of the call is also known. */
 async function isKnown(one: Session): Promise<boolean> {
   const reply = await fetch('/v1/vouchers?limit=1', { headers: headersOf(one) });
   return reply.status !== 401;

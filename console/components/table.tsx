@@ -16,7 +16,7 @@ interface TableProps<Row> {
   readonly idOf: (row: Row) => string;
 }
 
-/** Shows a short list without pages of its own, inside a panel. */
+/** Shows a short list without pages, inside a panel. */
 export function Table<Row>({ rows, columns, idOf }: TableProps<Row>) {
   return (
     <table class="list small">

@@ -1,4 +1,4 @@
-/** Says what a list asks for, and what it gets. */
+/** Describes what a list requests, and what it gets. */
 
 export interface Facet {
   readonly name: string;

@@ -16,10 +16,10 @@ type Discount = Some<'DiscountPercent', 'percent_off' | 'amount_limit'> &
     readonly effect?: string | undefined;
   };
 
-/** Nobody has switched off an object whose state is `null`, so it counts as on. */
+/** An object whose state is `null` was never switched off, so it counts as on. */
 export const isOn = (active: boolean | null | undefined) => active !== false;
 
-/** Says what a discount takes off. */
+/** Describes the value of a discount. */
 export function writeDiscount(given: Discount | null | undefined): string {
   const {
     type,

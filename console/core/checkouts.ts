@@ -32,7 +32,7 @@ async function readParts(parents: readonly string[]): Promise<Redemption[]> {
 export async function foldCheckouts(found: readonly Redemption[]): Promise<Checkout[]> {
   const parents = found.filter(isParent).map(({ id }) => id);
   const parts = parents.length > 0 ? await readParts(parents) : [];
-  // A rollback names the checkout's record, too, and is no part of it.
+  // A rollback also names the checkout's record, but is not part of the checkout.
   const ofParent = Map.groupBy(
     parts.filter(({ object }) => object === 'redemption'),
     ({ redemption }) => redemption ?? '',

@@ -4,7 +4,7 @@ import { api } from './api.ts';
 
 const storedAs = 'tessera.currency';
 
-/** Holds the currency that an operator names in this browser. It counts where the project tells none. */
+/** Holds the currency that an operator names in this browser. It counts if the project defines no currency. */
 export const chosenCurrency = signal(localStorage.getItem(storedAs) ?? '');
 effect(() => localStorage.setItem(storedAs, chosenCurrency.value));
 
@@ -37,7 +37,7 @@ export const currency = computed((): Currency => {
 
 /** Reads the units of the project. The list of reports has them, because app keys read no project. */
 export async function readUnits(): Promise<Units | undefined> {
-  // This is no call of the screen, so it is not among those that are shown for a terminal.
+  // The screen did not make this call, so it is not listed among those that are shown for a terminal.
   const reply = await api.GET('/v1/reports', { fetch }).catch(() => undefined);
   if (!reply?.data) return undefined;
   const { currency, currency_decimals: decimals, timezone } = reply.data;

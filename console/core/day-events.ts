@@ -16,7 +16,7 @@ export interface DayEvent {
   readonly reason?: string | undefined;
 }
 
-/** Returns whether the record stands for several redemptions, which are in the list, too. */
+/** Returns whether the record represents several redemptions, which are also in the list. */
 export const isParent = ({ related_object_type: type }: Redemption) => type === 'redemption';
 
 /** Returns what a redemption took off. Credits and points are payments, and a checkout's own record repeats its parts. */

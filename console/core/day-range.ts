@@ -30,7 +30,7 @@ export function momentsOf(step: string, timezone: string): { readonly after: str
   const day = step.slice(0, 10);
   const start = startOfDay(day, timezone).getTime();
   const hourInMs = 3_600_000;
-  // The list takes moments strictly after and before.
+  // The list accepts moments strictly after and before.
   const between = (first: number, end: number) => ({
     after: new Date(first - 1).toISOString(),
     before: new Date(end).toISOString(),

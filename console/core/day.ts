@@ -7,7 +7,10 @@ import type { Redemption } from './redemption.ts';
 import type { Row } from './report.ts';
 import { readRows } from './report-call.ts';
 
-/** Reads the figures of a period and of the one before: from reports if the server keeps facts, else from the lists. */
+/**
+ * Reads the figures of a period and of the preceding period: from reports if the server keeps facts, else from the
+ * lists.
+ */
 
 export interface Step {
   readonly key: string;
@@ -165,7 +168,7 @@ export async function readPoints(from: string, to: string): Promise<{ issued: nu
   };
 }
 
-/** Returns the points of a period and of the one before. */
+/** Returns the points of a period and of the preceding period. */
 export async function comparePoints({ from, to, before }: DayRange) {
   const [now, earlier] = await Promise.all([readPoints(from, to), readPoints(before, shiftDay(from, -1))]);
   return { now, before: earlier };

@@ -2,7 +2,7 @@ const dayInMs = 86_400_000;
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** Returns a clock of the zone. Making one takes long, and a screen reads a thousand times. */
+/** Returns a clock of the zone. Making a clock is slow, and a screen reads a thousand times. */
 function clockOf(timeZone: string): Intl.DateTimeFormat {
   const known = clocks.get(timeZone);
   if (known) return known;
@@ -31,7 +31,7 @@ export const hourIn = (ms: number, timezone: string) => new Date(readClock(ms, t
 /** Returns the day, YYYY-MM-DD, that a calendar of the zone shows. */
 export const dayIn = (ms: number, timezone: string) => hourIn(ms, timezone).slice(0, 10);
 
-/** Returns the day that is so many days later, or earlier. */
+/** Returns the day `by` days later, or earlier if it is negative. */
 export const shiftDay = (day: string, by: number) =>
   new Date(Date.parse(`${day}T00:00:00.000Z`) + by * dayInMs).toISOString().slice(0, 10);
 

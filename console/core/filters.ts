@@ -54,7 +54,7 @@ function readValue({ field, text }: Condition): unknown {
 const isComplete = ({ field, key, text }: Condition) =>
   text.trim() !== '' && (field !== 'metadata' || key.trim() !== '');
 
-/** Says whether the list of customers takes the filter. It takes no figures. */
+/** Returns whether the list of customers accepts the filter. It accepts no figures. */
 export const isListable = (filter: Filter) => Object.keys(filter).every((name) => !/^(?:summary|loyalty)\./.test(name));
 
 export type Filter = Readonly<Record<string, unknown>>;

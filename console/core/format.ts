@@ -54,7 +54,7 @@ export function date(iso: string | null | undefined): string {
   return (iso.length === 'YYYY-MM-DD'.length ? bareDay : day).format(new Date(iso));
 }
 
-/** Writes a moment by 24 hours. A year that is this one goes without saying. */
+/** Writes a moment by 24 hours, without the year if it is the current year. */
 export function time(iso: string | null | undefined): string {
   if (!iso) return '–';
   const at = new Date(iso);

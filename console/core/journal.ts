@@ -12,7 +12,7 @@ interface Period {
   readonly timezone: string;
 }
 
-/** Says which days a close covers. Its end is excluded, so the last day is the one before it. */
+/** Returns the days that a close covers. Its end is excluded, so the last day is the day before. */
 export function writeCloseDates({ from, at, timezone }: Period): string {
   const last = new Date(new Date(at).getTime() - 1).toISOString();
   return `${dayIn(from, timezone)} – ${dayIn(last, timezone)}`;

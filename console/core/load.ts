@@ -63,8 +63,8 @@ export function useLoad<T>(key: string, read: () => Promise<T>): Loaded<T> {
 }
 
 /**
- * Reads again while something changes by itself, and says when that ends. The time counts from the last answer, because a
- * reading that begins anew each second would never see an answer that takes longer.
+ * Reads again while something changes by itself, and calls `ended` when that ends. The time counts from the last
+ * answer, because a read that starts again each second would never see a slower answer.
  */
 export function useFollow(
   isOn: boolean,

@@ -2,12 +2,12 @@
 
 interface Part<Row> {
   readonly rows: readonly Row[];
-  /** Is the id behind which the next part begins. */
+  /** The id after which the next part begins. */
   readonly next: string | undefined;
 }
 
 interface Look<Row> {
-  /** Is the id behind which the look begins. */
+  /** The id after which the look begins. */
   readonly after: string | undefined;
   readonly limit: number;
   readonly read: (after: string | undefined) => Promise<Part<Row>>;
@@ -22,7 +22,10 @@ interface Found<Row> {
   readonly looked: number;
 }
 
-/** A person waits for a second, which has to do for the first load of the console, too. The last part may begin at the end. */
+/**
+ * A user waits at most a second, which must also cover the first load of the console. The last part may begin at the
+ * end.
+ */
 const longestInMs = 200;
 
 /** Looks part by part until a page is full, the list ends, or a person would wait. A cursor skips and repeats no row. */

@@ -14,7 +14,7 @@ function monthAfter(month: string): string {
   return next.toISOString().slice(0, 7);
 }
 
-/** Sums points by the month of their last day, from the first such month to the last one. */
+/** Sums points by the month of their last day, from the first such month to the last month. */
 export function sumByMonth(
   buckets: readonly { readonly points: number; readonly expires: string | undefined }[],
 ): Expiring {

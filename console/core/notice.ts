@@ -42,7 +42,7 @@ export async function attempt(text: string, act: () => Promise<unknown>, undo?: 
 
 let waiting: (() => void) | undefined;
 
-/** Waits before it does something for good, so that a person can undo it. */
+/** Waits before it makes a permanent change, so that the user can undo it. */
 export function actSoon(text: string, act: () => Promise<unknown>, done: () => void): void {
   waiting?.();
   let isUndone = false;

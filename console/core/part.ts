@@ -7,7 +7,7 @@ export function partOf(value: unknown, name: string): unknown {
   return isRecord(value) ? value[name] : undefined;
 }
 
-/** Returns the word of a list that equals a text. A text that is no such word is none. */
+/** Returns the word of a list that equals a text, or `undefined` if the list has no such word. */
 export function wordOf<Word extends string>(words: readonly Word[], text: string | null | undefined): Word | undefined {
   return words.find((word) => word === text);
 }

@@ -11,10 +11,10 @@ const names = ['from', 'to', 'timezone', ...options, 'order'] as const;
 
 export type Asked = Readonly<Pick<BodyOf<'make-report'>, (typeof names)[number]>>;
 
-/** Returns the parameters of a report that only some reports take. */
+/** Returns the parameters of a report that only some reports accept. */
 export const listOptions = ({ parameters }: Report) => options.filter((name) => parameters.includes(name));
 
-/** Returns the parameters of the address that the report takes. */
+/** Returns the parameters of the address that the report accepts. */
 export function readAsked({ parameters, orders }: Report): Asked {
   const taken = new Set(['from', 'to', 'timezone', ...parameters, ...(orders.length > 0 ? ['order'] : [])]);
   const found = names.flatMap((name) => {
@@ -53,7 +53,7 @@ export async function makeReport(name: string, asked: Asked, page: number): Prom
 const mostRows = 1_000;
 const askAgainInMs = 1_000;
 
-/** Returns the first thousand rows, also of a report that takes the engine longer than a request. */
+/** Returns the first thousand rows, even if the engine needs longer for the report than a request lasts. */
 export async function readRows(name: string, asked: Asked): Promise<readonly Row[]> {
   const reply = await post(name, { ...asked, limit: mostRows });
   if (!('async_action_id' in reply)) return reply.rows;

@@ -28,7 +28,7 @@ export function findTimeColumn(rows: readonly Row[]): string | undefined {
   return ['day', 'month', 'group_key'].find((name) => rows.some((row) => row[name]) && isTime(name));
 }
 
-/** A balance is no sum: the balance of a month is the one of its last day. */
+/** Balances are not summed: the balance of a month is the balance of its last day. */
 const balances: ReadonlySet<string> = new Set(['outstanding_points', 'members']);
 /** Several rows have the same customers, so they have no sum either. */
 const unsummed: ReadonlySet<string> = new Set([...balances, 'customers']);
@@ -77,7 +77,7 @@ export function drawTime(rows: readonly Row[], figure: string, { from, to }: Ran
   const isMonths = first.length === 7 || Date.parse(to ?? last) - Date.parse(from ?? first) > mostDays * 86_400_000;
   const length = isMonths ? 7 : 10;
   const steps = Map.groupBy(known, ({ at }) => at.slice(0, length));
-  // Nobody knows a balance before its first row.
+  // A balance is unknown before its first row.
   const begin = (isBalance ? first : (from ?? first)).slice(0, length);
   let before = 0;
   return [...stepsBetween(begin, (to ?? last).slice(0, length))].map((label) => {

@@ -70,7 +70,7 @@ effect(() => {
   else sessionStorage.removeItem(managementStoredAs);
 });
 
-// Signing out leaves no key behind.
+// Signing out also removes the management key.
 effect(() => {
   if (!isSignedIn.value) managementKey.value = undefined;
 });
