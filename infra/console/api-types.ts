@@ -42,7 +42,7 @@ const plain: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** A field that may be left out may be undefined too, because neither JSON nor a query has such a value. */
+/** A field that may be left out may also be undefined, because neither JSON nor a query has such a value. */
 function fieldType(name: string, isRequired: boolean, schema: Schema): string {
   return `${quoted(name)}${isRequired ? ':' : '?: undefined |'} ${typeOf(schema)};`;
 }

@@ -26,11 +26,11 @@ export interface ConsoleBuild {
   readonly assets: ReadonlyMap<string, Uint8Array>;
   readonly script: string;
   readonly style: string;
-  /** Names everything that the browser reads before the first screen, beside the style. */
+  /** Names everything that the browser reads before the first screen, in addition to the style. */
   readonly first: readonly string[];
 }
 
-/** Returns the scripts that a file imports at once, itself included. */
+/** Returns the scripts that a file imports statically, including itself. */
 function importedAtOnce({ outputs }: Metafile, file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
   seen.add(file);
@@ -77,7 +77,7 @@ export async function buildConsole(): Promise<ConsoleBuild> {
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 
-/** The page has no script of its own, so that its policy can forbid all of them. */
+/** The page has no inline script, so that its policy can forbid all of them. */
 function pageWith({ script, style, first }: ConsoleBuild, icon: string, demoKey: DemoKey | undefined): string {
   const key = demoKey
     ? Object.entries(demoKey).map(([name, value]) => `<meta name="demo-${name}" content="${escaped(value)}">`)

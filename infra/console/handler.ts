@@ -61,7 +61,7 @@ function answer(files: ConsoleFiles, { rawPath, requestContext }: APIGatewayProx
   } satisfies APIGatewayProxyStructuredResultV2;
 }
 
-/** Serves the console to everybody. It holds no data, and each of its calls needs a key. */
+/** Serves the console without credentials. It holds no data, and each of its calls needs a key. */
 export function createConsoleHandler({
   files,
   log,

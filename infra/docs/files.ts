@@ -63,9 +63,9 @@ document.head.append(script);
 `;
 
 /**
- * Resolves the references of an operation when a reader opens it. Swagger UI itself prepares the whole document anew
- * each time, which takes ten seconds for hundreds of operations. A schema inside itself stays a reference. A component
- * is shown by its name.
+ * Resolves the references of an operation when a reader opens it. Swagger UI itself prepares the whole document each
+ * time, which needs ten seconds for hundreds of operations. A schema inside itself stays a reference. A component is
+ * shown by its name.
  */
 const resolveScript = `const keyOf = (part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
 const named = (document, ref) => ref.split('/').slice(1).reduce((at, part) => at?.[keyOf(part)], document);
@@ -110,7 +110,7 @@ function bracketed(address) {
 }
 `;
 
-/** Leaves out the fields of a form that nobody has filled in. Swagger UI fills them with the word `string`. */
+/** Leaves out the empty fields of a form, which Swagger UI fills with the word `string`. */
 const filledScript = `function filled(body) {
   if (typeof body !== 'string' || !/^[\\w-]+=/.test(body)) return body;
   return new URLSearchParams([...new URLSearchParams(body)].filter(([, text]) => text !== 'string')).toString();

@@ -59,7 +59,7 @@ function answer(files: DocsFiles, event: APIGatewayProxyEventV2): APIGatewayProx
   const name = fileAt(event.rawPath);
   const gzipped = files.get(name);
   if (!gzipped) throw new ServiceError('not_found', { details: 'the docs have no file of this name' });
-  // All browsers take gzip. A program may read the document without saying what it takes.
+  // All browsers accept gzip. A program may read the document without declaring what it accepts.
   const zipped = name !== documentFile || /\bgzip\b/.test(event.headers['accept-encoding'] ?? '');
   return {
     statusCode: 200,

@@ -5,7 +5,7 @@ import { createPublicHandler } from './handler.ts';
 import { leaveOutOperations } from './left-out-operations.ts';
 import { requestLinesFile, type ServedLine } from './public-reply.ts';
 
-/** `infra/aws/bundle.ts` writes the files beside the bundle. */
+/** `infra/aws/bundle.ts` writes the files next to the bundle. */
 const folder = join(import.meta.dirname, 'files');
 
 const files = new Map(readdirSync(folder).map((name) => [name.replace(/\.gz$/, ''), readFileSync(join(folder, name))]));

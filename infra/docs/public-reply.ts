@@ -3,7 +3,7 @@ import { ServiceError } from '#kernel/core/errors.ts';
 import { writeErrorReply } from '#kernel/http/reply.ts';
 import type { RequestLine } from '#kernel/http/route.ts';
 
-/** These functions answer anybody, without credentials or table. */
+/** Answers callers without credentials or a table. */
 
 type Reply = APIGatewayProxyStructuredResultV2;
 
@@ -20,7 +20,7 @@ export interface Answering {
 /** A request line with the add-on of its operation. */
 export type ServedLine = RequestLine & { readonly addOn?: string | undefined };
 
-/** The file lies beside the bundle, with the method and path of every operation. */
+/** The file is next to the bundle, with the method and path of every operation. */
 export const requestLinesFile = 'request-lines.json';
 
 /** Logs a line for each request, and turns refusals into the one error body. */

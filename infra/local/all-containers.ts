@@ -1,8 +1,8 @@
 import type { ClientOptions } from '#kernel/http/composition.ts';
 
 /**
- * Configures the client of a process that stands for all containers of all functions. Its calls share one thread and
- * one engine, so a call may wait behind hundreds. It may wait as long as a function may run, and never waits for a
+ * Configures the client of a process that replaces all containers of all functions. Its calls share a single thread and
+ * engine, so a call may wait for hundreds of others. It may wait as long as a function may run, and never waits for a
  * connection.
  */
 export const allContainersAtOnce: ClientOptions = {

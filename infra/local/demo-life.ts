@@ -21,7 +21,7 @@ interface Visit {
   readonly customer?: { readonly id: string };
 }
 
-/** Lists what visitors redeem. The last one is switched off, so that there are refusals. */
+/** Lists what visitors redeem. The last redeemable is switched off, so that the demo shows refusals. */
 const redeemables: readonly Redeemable[] = [
   { object: 'promotion_tier', id: 'promo_two_bags' },
   { object: 'voucher', id: 'QUAY-OPENING' },

@@ -7,11 +7,11 @@ import { DynamoDBServiceException, ListTablesCommand } from '@aws-sdk/client-dyn
 import { createDynamodbClient } from '#kernel/http/composition.ts';
 import { EngineError, type Program } from './engine-program.ts';
 
-/** Limits the wait for an engine's start. A cold Java on a busy machine takes seconds. */
+/** Limits the wait for an engine's start. A cold Java on a busy machine needs seconds. */
 const readyWithinInMs = 60_000;
 const pollEveryMs = 20;
 const stopWithinInMs = 3_000;
-/** Limits the attempts, because another process may take the chosen port before the engine starts. */
+/** Limits the attempts, because another process may bind the chosen port before the engine starts. */
 const portAttempts = 3;
 const keptOutputLength = 8_000;
 
@@ -99,7 +99,7 @@ function unbind(child: Child): void {
   for (const signal of endingSignals) process.off(signal, onSignal);
 }
 
-/** Holds an engine's process, which ends with this one. */
+/** Holds an engine's process, which ends with this process. */
 class Child {
   readonly #process: ChildProcess;
   readonly #ended: Promise<void>;
@@ -111,7 +111,7 @@ class Child {
 
   constructor({ command, args, scratch }: Program, port: number, env: NodeJS.ProcessEnv) {
     this.#scratch = scratch;
-    // The engine gets a process group of its own. Otherwise Ctrl-C would end it during a call, and that looks like a
+    // The engine gets a separate process group. Otherwise Ctrl-C would end it during a call, and that looks like a
     // failure.
     const child = spawn(command, args(port), { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     const keep = (chunk: Buffer) => {
@@ -195,8 +195,8 @@ const guardScript = 'read -r line || { kill -9 "$1"; [ -z "$2" ] || rm -rf "$2";
 
 /**
  * Ends a child of this process and removes its folder if this process ends without doing so. A SIGKILL runs no handler
- * of ours. A shell waits for it in a session of its own, so that signals to our group do not end it. Without a shell
- * nothing guards. Returns a function to call when the child has ended.
+ * here, so a shell waits for it, in a separate session that signals to this group do not end. Without a shell nothing
+ * guards. Returns a function to call when the child has ended.
  */
 function guard(pid: number, folder: string | undefined): () => void {
   const shell = spawn('sh', ['-c', guardScript, 'guard', String(pid), folder ?? ''], {

@@ -25,7 +25,7 @@ export interface Program {
   readonly exposure?: string;
   /** Runs once the engine answers. */
   readonly prepare?: () => void;
-  /** A folder of its own that is deleted with it. */
+  /** A separate folder that is deleted with it. */
   readonly scratch?: string;
 }
 
@@ -38,7 +38,10 @@ export type Finder = (env: NodeJS.ProcessEnv, dataDir: string | undefined) => Pr
 export const labels: Record<EngineKind, string> = { 'dynamodb-local': 'DynamoDB Local', dynoxide: 'dynoxide' };
 
 const oldestJava = 17;
-/** Limits the start of a program that says its version, and the wait for its file. A busy machine takes seconds for either. */
+/**
+ * Limits the start of a program that prints its version, and the wait for its file. A busy machine needs seconds for
+ * either.
+ */
 const patienceInMs = 60_000;
 const streamKeptForInSeconds = 24 * 60 * 60;
 
@@ -158,13 +161,13 @@ const findDynoxide: Finder = async (env, dataDir) => {
 };
 
 /**
- * Adds an index on stream records, so that writing n items takes time of order n. Without it, the native engine
- * searches all stream records at every write for the highest sequence number. That takes time of order n². A second
+ * Adds an index on stream records, so that writing n items needs time of order n. Without it, the native engine
+ * searches all stream records at every write for the highest sequence number, which needs time of order n². A second
  * process must open the database for this, so it runs on a file even for temporary data. GetRecords uses the same
  * index: it reads 100,000 records at 31,000 a second, and at 13,000 without it.
  *
- * The native engine also keeps stream records for ever. As on AWS they are removed after 24 hours, but only at a start:
- * the poller reads a kept stream from its beginning.
+ * The native engine also keeps stream records for ever. They are removed after 24 hours, as on AWS, but only at a
+ * start: the poller reads a kept stream from its beginning.
  */
 function prepareStream(file: string): void {
   const database = new DatabaseSync(file, { timeout: patienceInMs });

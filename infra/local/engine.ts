@@ -32,7 +32,7 @@ interface StartOptions {
 }
 
 /**
- * Finds the engine that the environment names, else the preferred one, else the other. An engine that it starts ends
+ * Finds the engine that the environment names, else the preferred engine, else the other. An engine that it starts ends
  * with this process at the latest.
  */
 export async function startEngine({ prefer, env, dataDir, finders = installed }: StartOptions): Promise<Engine> {

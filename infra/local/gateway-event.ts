@@ -41,7 +41,7 @@ export function decodeSegments(path: string): string[] | undefined {
 
 const host = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
-/** The gateway passes these types on as text, and everything else, forms too, in base64. */
+/** The gateway passes these types on as text, and everything else in base64, including forms. */
 const textualType = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b|application\/javascript\b)/i;
 
 /** Maps header names to lower case and joins the values of a repeated header. Cookies are kept apart. */

@@ -21,11 +21,11 @@ import type { ValidationCounts } from './validation-counts.ts';
 
 /** Limits the parallel calls for each queue, because they share one thread and one engine. */
 const parallel = 2;
-/** Deliveries wait for receivers, so many may run at once. */
+/** Deliveries wait for receivers, so many may run simultaneously. */
 const deliveriesAtOnce = 64;
 /** The queues whose messages come by the thousand. Their workers let requests pass. */
 const inBulk: readonly QueueName[] = ['generation', 'bulk', 'segments', 'exports', 'events'];
-/** The queues whose workers take several messages in a call, as in the stack. */
+/** The queues whose workers accept several messages in a call, as in the stack. */
 const inBatches: readonly QueueName[] = ['segments', 'events'];
 const fair = {
   /** A delivery is stored below its webhook. */
@@ -45,8 +45,8 @@ export interface Jobs {
 }
 
 /**
- * Runs all work behind requests, like the stack: the stream, the queues with their workers, and hourly due work. `gentle`
- * is the client for work of thousands of calls.
+ * Runs all work that follows requests, like the stack: the stream, the queues with their workers, and hourly due work.
+ * `gentle` is the client for work of thousands of calls.
  */
 export async function startJobs(
   dependencies: Dependencies,

@@ -1,13 +1,16 @@
 interface Limits {
-  /** Limits the work at once, in all lanes together. Work that stepped aside does not count. */
+  /** Limits the simultaneous work, in all lanes together. Work that stepped aside does not count. */
   readonly atOnce: number;
-  /** Limits the work at once for one receiver. */
+  /** Limits the simultaneous work for a receiver. */
   readonly perReceiver: number;
   /** Limits what waits in one lane. */
   readonly waiting: number;
-  /** Only a receiver without running work may take these last places. */
+  /** Only a receiver without running work may use these last places. */
   readonly kept?: number;
-  /** Work that takes longer steps aside: it waits for its receiver and computes nothing. Without it, work keeps its place. */
+  /**
+   * Work that lasts longer steps aside: it waits for its receiver and computes nothing. If absent, work keeps its
+   * place.
+   */
   readonly asideAfterMs?: number;
 }
 
@@ -16,7 +19,7 @@ interface Lane<T> {
   running: number;
 }
 
-/** Gives each receiver of work a lane of its own, so that slow receivers keep no work from another one. */
+/** Gives each receiver of work a separate lane, so that slow receivers do not delay the work of others. */
 export class Lanes<T> {
   readonly #limits: Limits;
   readonly #work: (item: T) => Promise<void>;
@@ -32,7 +35,7 @@ export class Lanes<T> {
     this.#work = work;
   }
 
-  /** Takes work. Returns `false` if the receiver's lane is full. */
+  /** Accepts work. Returns `false` if the receiver's lane is full. */
   add(receiver: string, item: T): boolean {
     const lane = this.#lanes.get(receiver) ?? { waiting: [], running: 0 };
     if (lane.waiting.length >= this.#limits.waiting) return false;
@@ -42,7 +45,7 @@ export class Lanes<T> {
     return true;
   }
 
-  /** Returns whether new work of a receiver without work would start at once. */
+  /** Returns whether new work of a receiver without work would start immediately. */
   get isFree(): boolean {
     return this.#taken < this.#limits.atOnce;
   }
@@ -86,7 +89,7 @@ export class Lanes<T> {
     this.#started.add(started);
   }
 
-  /** Takes a place until the returned function is called, or until the work has taken too long. */
+  /** Uses a place until the returned function is called, or until the work has lasted too long. */
   #takePlace(): () => void {
     const { asideAfterMs } = this.#limits;
     let isHeld = true;

@@ -22,7 +22,7 @@ const keptHead = v.object({
 
 const dayInMs = 86_400_000;
 
-/** Marks unfinished files. A killed process leaves them behind, and the next start removes them. */
+/** Marks unfinished files. If a killed process leaves any, the next start removes them. */
 const unfinished = '.part';
 
 /** Writes the whole file or nothing, also if the process or the machine stops in between. */

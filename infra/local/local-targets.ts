@@ -5,7 +5,7 @@ import { deadLettersName, type QueueService } from './queue-service.ts';
 
 const ownQueues: readonly string[] = [...queueNames, deadLettersName];
 
-/** Lets webhooks send to any queue of this machine. The first event makes the queue. There is no bus. */
+/** Lets webhooks send to any queue of this machine, which the first event makes. A bus does not exist here. */
 export function createLocalTargets({ client, urls }: Pick<QueueService, 'client' | 'urls'>): AccountTargets {
   const send = createQueueSender(client, urls.webhooks);
   return {

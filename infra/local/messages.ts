@@ -76,8 +76,9 @@ function writeRaw(status: number, { headers = {}, body = '' }: Reply = {}): stri
 }
 
 /**
- * Refuses bytes that are no request, and ends the connection. A request that is too long gets the error body, although
- * node:http reads neither its path nor its headers. Other replies stay those that node:http sends, without a body.
+ * Refuses bytes that are not a request, and ends the connection. A request that is too long gets the error body,
+ * although node:http reads neither its path nor its headers. Other replies stay those that node:http sends, without a
+ * body.
  */
 export function refuseUnread(fault: Error & { code?: string }, socket: Duplex, refuse: (error: ServiceError) => Reply) {
   // node:http reports each further piece as a separate fault.

@@ -10,7 +10,7 @@ import { requestLines } from '../operations.ts';
 
 export interface Pages {
   readonly answer: PublicHandler;
-  /** Builds the console before somebody opens it. */
+  /** Builds the console before it is opened. */
   readonly prepare: () => void;
 }
 

@@ -16,19 +16,19 @@ const replyTimeoutInMs = waitInS * 1_000 + 5_000;
 const pauseAfterErrorInMs = 1_000;
 
 export interface QueuePoller {
-  /** Waits for work in progress, and takes no more messages. */
+  /** Waits for work in progress, and receives no more messages. */
   stop: () => Promise<void>;
 }
 
-/** Makes a queue fair, because the local SQS knows no groups. Each message is a call of its own then. */
+/** Makes a queue fair, because the local SQS knows no groups. Each message is then a separate call. */
 interface Fairness {
   /** Names the receiver of a message by its body. */
   receiverOf: (body: string) => string;
   /** Limits the parallel calls for one receiver. */
   perReceiver: number;
-  /** Only a receiver without calls may take these last places. */
+  /** Only a receiver without calls may use these last places. */
   kept: number;
-  /** A call that takes longer only waits for its receiver, so it gives its place to another one. */
+  /** A call that lasts longer only waits for its receiver, so it gives its place to another call. */
   asideAfterMs: number;
 }
 
@@ -48,7 +48,7 @@ interface Options {
 const mostInCall = 10;
 /** Limits the messages that wait in memory for one receiver. The local SQS keeps them in the same memory. */
 const mostWaiting = 10_000;
-/** Messages wait for slow receivers, and come to nobody else meanwhile. SQS allows no longer time. */
+/** Messages wait for slow receivers, and no other call gets them during that time. SQS allows no longer time. */
 const heldForInS = 12 * 3_600;
 const failedForInS = 120;
 /** A message whose lane is full comes again after this time. */

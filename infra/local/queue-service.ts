@@ -13,7 +13,7 @@ import { takeUploads } from './upload-puts.ts';
 const host = '127.0.0.1';
 export const bucket = 'files';
 export const deadLettersName = 'stream-dead-letters';
-/** Sets the visibility of messages. A worker of this machine ends with the process, and its messages end, too. */
+/** Sets the visibility of messages. A worker of this machine ends with the process, and so do its messages. */
 const visibilityTimeoutInS = 120;
 
 export interface QueueService {
@@ -35,7 +35,7 @@ export interface QueueService {
 export async function startQueueService(
   dataDir?: string,
   warn: (line: string) => void = () => {},
-  // Only this process knows the secret, so nobody else signs addresses of files.
+  // Only this process knows the secret, so no other process can sign addresses of files.
   secretAccessKey: string = randomUUID(),
 ): Promise<QueueService> {
   const app = buildApp({ logger: false });

@@ -3,7 +3,10 @@ import { pause } from '#kernel/table/conflicts.ts';
 
 /** The pause before each call of other work while requests run. An import then still does dozens of rows a second. */
 const pauseInMs = 10;
-/** The calls of other work that may run beside requests. Conflicting work gives up after seconds, so its calls must not queue for long. */
+/**
+ * The calls of other work that may run in parallel with requests. Conflicting work gives up after seconds, so its calls
+ * must not queue for long.
+ */
 const callsAtOnce = 2;
 
 /**
@@ -59,7 +62,7 @@ export class RequestsFirst {
     this.#changed = Promise.withResolvers();
   }
 
-  /** Sends all calls of a client behind requests. */
+  /** Makes all calls of a client yield to requests. */
   putBehind(client: DynamoDBClient): DynamoDBClient {
     client.middlewareStack.add((next) => (args) => this.behind(() => next(args)), {
       step: 'initialize',

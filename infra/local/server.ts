@@ -209,7 +209,7 @@ export async function startServer({
     },
     take,
   );
-  // Answers `Expect: 100-continue`. The caller goes on unless the announced body would be refused.
+  // Answers `Expect: 100-continue`. The caller continues unless the announced body would be refused.
   server.on('checkContinue', (request, response) => {
     if (!announcesTooMuch(request)) response.writeContinue();
     take(request, response);

@@ -1,7 +1,7 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** Checks AWS Signature Version 4 in place of the local S3, which accepts requests of everybody on this machine. */
+/** Checks AWS Signature Version 4 in place of the local S3, which accepts any request on this machine. */
 
 export interface Signer {
   readonly accessKeyId: string;

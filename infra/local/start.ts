@@ -75,7 +75,7 @@ const environment = v.object({
   DYNAMODB_ENDPOINT: v.optional(endpointUrl),
   DYNAMODB_ENGINE: v.optional(v.string()),
   TABLE_NAME: v.optional(tableNameSetting, defaultTableName),
-  // One process stands for all containers of all functions. In a deployment each container counts alone.
+  // A single process replaces all containers of all functions. In a deployment each container counts alone.
   RATE_LIMIT_PER_MINUTE: v.optional(ratePerMinute, '60000'),
   LEFT_OUT: v.optional(leftOutNames, []),
   DEMO_LIFE: v.optional(v.picklist(['on', 'off']), 'on'),
@@ -175,7 +175,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
   jobs = await startJobs(dependencies, logMail(dependencies), service, counts, server.baseUrl, gentle, leftOut);
   const isDemo = PROJECT_FILE === demoFile && report.isNew && settings.DEMO_LIFE === 'on';
   if (isDemo && report.appKey) {
-    // It goes on after the greeting. An end of the server interrupts it.
+    // It continues after the greeting. An end of the server interrupts it.
     liveThroughDemo(dependencies, report.appKey, () => !ending).catch(() => {});
   }
   return writeGreeting({ ...welcome, baseUrl: server.baseUrl });

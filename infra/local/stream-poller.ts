@@ -26,13 +26,13 @@ interface StreamPollerOptions {
   attempts?: { readonly together: number; readonly alone: number };
 }
 
-/** A reader that can wait longer gets more records at once, for fewer calls. */
+/** A reader that can wait longer gets more records together, in fewer calls. */
 type PolledReader = StreamReader & { readonly pollEveryMs?: number };
 
 const longestPauseAfterErrorInMs = 2_000;
-/** A record alone has as many attempts as in the stack. They take about a minute. */
+/** A single record has as many attempts as in the stack, about a minute in total. */
 const usualAttempts = { together: 5, alone: 30 };
-/** Sets the interval of the search for late shards. A shard is usually found when the one before it ends. */
+/** Sets the interval of the search for late shards. A shard is usually found when the preceding shard ends. */
 const lookForShardsEveryMs = 60_000;
 
 /** Holds a caller that waits until each shard has shown that it has no more records. */
@@ -99,7 +99,7 @@ class Poller implements StreamPoller {
     const unread = new Map(shards.filter(({ id }) => !this.#ended.has(id)).map((shard) => [shard.id, shard]));
     for (const { id, parentId } of unread.values()) {
       if (this.#readers.has(id)) continue;
-      // An item's records continue in the following shard, so that shard waits for the end of the one before.
+      // An item's records continue in the following shard, so that shard waits for the end of the preceding shard.
       if (parentId !== undefined && unread.has(parentId)) continue;
       const iterator = await this.#options.stream.iteratorAt(id, from);
       this.#readers.add(id);

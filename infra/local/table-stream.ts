@@ -22,7 +22,7 @@ export interface Page {
 
 export interface Shard {
   id: string;
-  /** The shard before this one. It may no longer exist. */
+  /** The preceding shard, which may no longer exist. */
   parentId: string | undefined;
 }
 
@@ -37,12 +37,12 @@ export interface RecordStream {
 /** Limits the records that GetRecords returns in one call. */
 export const recordsPerCall = 1_000;
 const connectionTimeoutInMs = 1_000;
-/** Limits a call that returns 1 MB, which takes a busy engine far longer than a request's call. */
+/** Limits a call that returns 1 MB, which is far slower on a busy engine than a request's call. */
 const replyTimeoutInMs = 10_000;
 
 const successfulResponse = v.object({ statusCode: v.literal(200), body: v.instance(Readable) });
 
-/** On AWS streams have a host of their own, named after the table's. A local engine has one host for both. */
+/** On AWS streams have a separate host, named after the table's. A local engine has the same host for both. */
 function streamsClient(table: DynamoDBClientResolvedConfig): DynamoDBStreamsClient {
   const endpointOfTable = table.endpoint;
   return new DynamoDBStreamsClient({
@@ -120,8 +120,8 @@ export class TableStream implements RecordStream {
   }
 
   /**
-   * Takes the records from the text of the reply, because Lambda delivers them in the same form. It costs a quarter of
-   * the SDK's conversion: 6 µs for a record of 300 bytes, not 28. The poller shares one thread with the worker.
+   * Reads the records from the text of the reply, because Lambda delivers them in the same form. It costs a quarter of
+   * the SDK's conversion: 6 µs for a record of 300 bytes, not 28. The poller and the worker share a thread.
    */
   async read(iterator: string): Promise<Page> {
     const command = new GetRecordsCommand({ ShardIterator: iterator, Limit: recordsPerCall });
@@ -132,7 +132,7 @@ export class TableStream implements RecordStream {
         const { success, output } = v.safeParse(successfulResponse, result.response);
         if (success) {
           const body = await text(output.body);
-          // To visit each value takes several times as long as to parse it.
+          // Visiting each value is several times slower than parsing it.
           const { Records, ...rest } = JSON.parse(body, body.includes('{}') ? asAwsWrites : undefined);
           records = Records ?? [];
           Object.assign(Object(result.response), { body: Readable.from([Buffer.from(JSON.stringify(rest))]) });

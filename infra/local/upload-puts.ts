@@ -41,7 +41,10 @@ async function take({ client, bucket, files, keep, timeoutInMs }: Uploads, file:
   }
 }
 
-/** SQS takes any credentials, because people look into queues by the command of AWS. Its requests go to `/` alone. */
+/**
+ * SQS accepts any credentials, because developers inspect queues with the AWS command line. Its requests go to `/`
+ * alone.
+ */
 function isOfSqs({ method, url, headers }: IncomingMessage): boolean {
   return method === 'POST' && url === '/' && (headers['content-type'] ?? '').startsWith('application/x-amz-json-1.0');
 }
@@ -57,8 +60,8 @@ function refuse(request: IncomingMessage, response: ServerResponse, status: numb
 }
 
 /**
- * Takes uploads in place of the S3 of this server. That S3 takes bodies of 11 MiB, but callers may upload files of 100
- * MB. A caller gets its reply once the file is kept. It also refuses what is not signed, as S3 does.
+ * Accepts uploads in place of the S3 of this server. That S3 accepts bodies of 11 MiB, but callers may upload files of
+ * 100 MB. A caller gets its reply once the file is kept. Unsigned requests are refused, as by S3.
  */
 export function takeUploads(server: Server, uploads: Uploads): void {
   const [others] = server.listeners('request');

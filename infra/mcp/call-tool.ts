@@ -13,7 +13,9 @@ import { showPlainly } from './plain-text.ts';
 import { writeShortAnswer } from './short-answer.ts';
 import type { Tool } from './tool.ts';
 
-/** The API behind the tools, with the caller's own credentials. So a tool may do what its caller may do, and nothing else. */
+/**
+ * The API that the tools call with the caller's own credentials, so that a tool may do exactly what its caller may do.
+ */
 export interface Api {
   /** The address of the API, without a slash at its end. */
   readonly url: string;
@@ -71,7 +73,9 @@ function refuse(text: string): ToolAnswer {
   return { text, isError: true };
 }
 
-/** Calls the operation of a tool. A refusal of the API is an answer too: it tells the model what to change. */
+/**
+ * Calls the operation of a tool. A refusal of the API is also an answer, from which the model learns what to change.
+ */
 export async function callTool(api: Api, tool: Tool, sent: Arguments): Promise<ToolAnswer> {
   const deep = findDeepArgument(sent);
   if (deep !== undefined) {

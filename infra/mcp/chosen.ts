@@ -1,7 +1,7 @@
 /** Chooses the operations that agents may call, and says when a model should choose them. */
 
 interface Chosen {
-  /** Says when to call the tool, behind the operation's own summary. */
+  /** Describes when to call the tool. It follows the operation's own summary. */
   readonly when?: string;
   /** The tool changes data. It exists only where the deployment lets agents act. */
   readonly acts?: 'once' | 'again';

@@ -31,7 +31,7 @@ export interface McpOptions {
   readonly tools: readonly Tool[];
   /** Lets agents call tools that change data. */
   readonly acts: boolean;
-  /** Returns the address of the API behind a request. */
+  /** Returns the address of the API that a request uses. */
   readonly apiUrlOf: (request: Request) => string;
   readonly fetch: Api['fetch'];
 }

@@ -6,7 +6,7 @@ import { answerWith } from './gateway-request.ts';
 import { createMcp } from './handler.ts';
 import { type Tool, toolsFile } from './tool.ts';
 
-/** `infra/aws/bundle.ts` writes the file beside the bundle. */
+/** `infra/aws/bundle.ts` writes the file next to the bundle. */
 const tools: readonly Tool[] = JSON.parse(readFileSync(join(import.meta.dirname, toolsFile), 'utf8'));
 
 const mcp = createMcp({

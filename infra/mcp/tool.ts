@@ -1,10 +1,13 @@
-/** A tool of an agent: one operation of the API. The list is built from the operations, and kept beside the bundle as JSON. */
+/**
+ * A tool of an agent: one operation of the API. The list is built from the operations, and kept next to the bundle as
+ * JSON.
+ */
 export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly method: string;
-  /** The path of the operation. `{name}` stands for the argument of this name. */
+  /** The path of the operation. `{name}` is replaced by the argument of this name. */
   readonly path: string;
   /** The arguments that go into the query. An argument `body` is the body. */
   readonly query: readonly string[];

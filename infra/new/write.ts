@@ -17,7 +17,7 @@ export interface Scaffold {
   readonly demo?: { readonly key: string; readonly entries: readonly unknown[] };
   /** Texts for existing files. Each is inserted after the first place with this text. */
   readonly insertions: readonly Insertion[];
-  /** Steps that a person takes next. */
+  /** The next steps for the developer. */
   readonly next: readonly string[];
 }
 
@@ -40,7 +40,10 @@ async function insertInto(root: string, { path, after, text }: Insertion): Promi
   await writeFile(join(root, path), `${old.slice(0, end)}\n${text}${old.slice(end)}`);
 }
 
-/** Writes the table of operations anew. Another process reads the operations, because this one has read the folder before. */
+/**
+ * Writes the table of operations again. A separate process reads the operations, because this process has read the
+ * folder before.
+ */
 async function renewTable(root: string): Promise<void> {
   const { stdout } = await run(process.execPath, [join(root, 'infra/openapi/write.ts'), '--table'], {
     cwd: root,

@@ -3,7 +3,7 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type FactTable, factTables } from '#addons/reports/facts/fact-tables.ts';
 import { prepareSpill } from './spill.ts';
 
-/** Everything that is special to the dialect of DuckDB stands here (docs/reports.md#dialects). */
+/** Contains everything that is special to the dialect of DuckDB (docs/reports.md#dialects). */
 
 export type Connection = DuckDBConnection;
 

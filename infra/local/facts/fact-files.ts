@@ -36,7 +36,7 @@ async function findNewest(folder: string): Promise<number> {
 
 /**
  * Holds the packed facts: one Parquet file for each table, project and day, and each fact once. A pack writes the next
- * generation of a file under a new name. Only the newest counts, so a kill leaves the old generation or the new one.
+ * generation of a file under a new name. Only the newest counts, so a kill leaves either the old or the new generation.
  * The engine opens a file several times, so a file must never change under its name.
  */
 export class FactFiles {

@@ -24,7 +24,7 @@ export class FactStore implements ReportEngine {
   readonly #files: FactFiles;
   readonly #answers: string;
   readonly #instance: DuckDBInstance;
-  /** Packs and queries use all cores, so they take turns. */
+  /** Packs and queries use all cores, so they run in turn. */
   readonly #lane = new Lane();
 
   private constructor(folder: string, journal: Journal, instance: DuckDBInstance) {

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { type Fact, type FactTable, factTableNames } from '#addons/reports/facts/fact-tables.ts';
 import { Lane } from './lane.ts';
 
-/** Journals of one table that nobody writes any more. */
+/** Journals of a table that are no longer written. */
 export interface SealedJournals {
   readonly table: FactTable;
   readonly files: readonly string[];
@@ -85,7 +85,7 @@ export class Journal {
     });
   }
 
-  /** Begins new files, and returns the earlier ones. */
+  /** Begins new files, and returns the earlier files. */
   seal(): Promise<SealedJournals[]> {
     return this.#lane.run(async () => {
       this.#number += 1;

@@ -27,7 +27,7 @@ export interface KeptFacts {
 /** Marks a folder whose facts include the whole history of the table, in the tables of this release. */
 const filledMark = 'filled-3';
 
-/** Items that a fill reads at once. The local engine answers nobody else while it reads them, some 50 ms. */
+/** Items that a fill reads together. The local engine answers no other call while it reads them, some 50 ms. */
 const readAtOnce = 500;
 
 /**

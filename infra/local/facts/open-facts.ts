@@ -21,7 +21,7 @@ export async function openFacts(dependencies: Dependencies, dataDir: string): Pr
   }
 }
 
-/** Returns the same files. The removal of a project's files removes its facts, too. */
+/** Returns the same files. The removal of a project's files also removes its facts. */
 export function removingFacts(files: Files, facts: Pick<KeptFacts, 'removeProject'> | undefined): Files {
   return {
     ...files,

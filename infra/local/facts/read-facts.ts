@@ -6,7 +6,9 @@ import { folders } from './fact-store.ts';
 import { listJournals } from './journal.ts';
 import { runQuery } from './run-query.ts';
 
-/** A pack of the server takes away journals that a query was about to read. Packs are rare, so the next attempt succeeds. */
+/**
+ * A pack of the server removes journals that a query was about to read. Packs are rare, so the next attempt succeeds.
+ */
 const mostAttempts = 3;
 
 /** Opens facts that a running server may keep. It changes nothing. */

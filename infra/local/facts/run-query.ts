@@ -19,7 +19,7 @@ interface Source {
 
 /** Defines a view of the packed facts, and of those in the journal that are not packed yet. */
 async function defineView(connection: Connection, { table, projectId, days, lines }: Source, files: FactFiles) {
-  // One listing serves both parts, because a pack may replace files meanwhile.
+  // One listing serves both parts, because a pack may replace files between two listings.
   const packed = await files.list(table, projectId, days);
   const view = `CREATE OR REPLACE TEMP VIEW ${table} AS ${readFacts(table, packed)}`;
   if (lines.length === 0) return connection.run(view);
@@ -108,7 +108,7 @@ export async function runQuery(
   return readRows((await connection.runAndReadAll(sql, used)).getRowObjectsJS());
 }
 
-/** Runs a query like `runQuery`, and writes its rows to a Parquet file, too. */
+/** Runs a query like `runQuery`, and also writes its rows to a Parquet file. */
 export async function runQueryToFile(
   connection: Connection,
   query: ReportQuery,
