@@ -37,7 +37,7 @@ export interface Command<O extends Options> {
   readonly notes?: string;
   /** Says how many arguments may follow the options: none by default. */
   readonly positionals?: { readonly least: number; readonly most: number };
-  /** Leaves unknown options in `rest`, for a program behind this one, instead of refusing them. */
+  /** Leaves unknown options in `rest`, for the program that runs next, instead of refusing them. */
   readonly handsOn?: true;
 }
 
@@ -76,7 +76,7 @@ function split(args: string[], options: Options): { own: string[]; rest: string[
   return { own: args.filter((_, index) => taken.has(index)), rest: args.filter((_, index) => !taken.has(index)) };
 }
 
-/** Parses the command line. Throws `Misuse`, or an error of `parseArgs`, if the command does not take it. */
+/** Parses the command line. Throws `Misuse`, or an error of `parseArgs`, if the command does not accept it. */
 export function parseCall<const O extends Options>(
   { options, positionals, handsOn }: Command<O>,
   args: string[],

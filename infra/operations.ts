@@ -39,7 +39,7 @@ async function load(path: string): Promise<Operation> {
   return { name: basename(path, '.ts'), family: dirname(path), file, route, handler, addOn: findAddOn(route.path) };
 }
 
-/** Lists all operations by reading the folder. Every reader of operations takes them from here. */
+/** Lists all operations by reading the folder. Every reader of operations uses this list. */
 export const operations: readonly Operation[] = await Promise.all(
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
@@ -54,7 +54,7 @@ export function findOperation(name: string): Operation {
   return found;
 }
 
-/** Lists the routes in the gateway's order, for a search that takes the first match. */
+/** Lists the routes in the gateway's order, for a search that uses the first match. */
 export const routes: readonly Route[] = operations.map(({ route }) => route);
 
 /** Lists the request lines of all routes, with their add-ons. */

@@ -115,7 +115,7 @@ function requestBody(
   if (body === 'ignored') {
     return { description: 'A body may be sent, but it has no effect.', content: { [bodyTypes.json]: { schema: {} } } };
   }
-  // The docs page has one input for each field of a form, and takes prefilled values from the field's example.
+  // The docs page has one input for each field of a form, and prefills it with the field's example.
   const content =
     body.format !== 'json'
       ? { schema: withFieldExamples(schema, example) }
@@ -180,7 +180,7 @@ function withExample(name: string, schema: Json): Json {
   return example === undefined ? schema : { ...schema, examples: [example] };
 }
 
-/** Builds the interface as OpenAPI 3.1. Schemas and error keys say what each route takes, answers and refuses. */
+/** Builds the interface as OpenAPI 3.1. Schemas and error keys define what each route accepts, answers and refuses. */
 export function buildOpenapiDocument(): Json {
   const converted = convertRoutes();
   const byPath = Map.groupBy(operations, ({ route }) => route.path);

@@ -10,7 +10,7 @@ const kinds: Readonly<Record<FieldType, string>> = {
   any: 'value of any kind',
 };
 
-/** Defines the components that filter fields refer to. They say which operators each kind of field takes. */
+/** Defines the components that filter fields refer to. They list the operators that each kind of field accepts. */
 export const filterSchemas: Readonly<Record<string, Json>> = Object.fromEntries(
   Object.entries(operatorsByType).map(([type, names]) => [conditionsName(type), conditionsOf(type, names)]),
 );
@@ -48,7 +48,7 @@ function filterExample({ properties }: Json): Json | undefined {
   return field === undefined ? {} : { [field]: { conditions: { $has_value: true } } };
 }
 
-/** Gives a parameter of an object an example. Without one, the docs page prefills unknown names. */
+/** Gives a parameter of an object an example. Without an example, the docs page prefills unknown names. */
 export function exampleObject(name: string, schema: Json): { example?: Json } {
   if (schema.type !== 'object') return {};
   // A resource that never changed has no `updated_at`, and a filled filter would leave it out.

@@ -41,7 +41,7 @@ export function plainPaths(paths: Json): { paths: Json; components: Record<strin
     if (!isJson(parameter) || !isJson(parameter.schema)) return parameter;
     const { schema, description } = parameter;
     const place = pascal(operation) + pascal(String(parameter.name));
-    // A parameter has its words beside its schema.
+    // A parameter has its description outside its schema.
     const plain = toPlainSchema(
       place,
       { ...addDescriptions(schema), ...(description === undefined ? {} : { description }) },

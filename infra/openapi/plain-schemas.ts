@@ -90,7 +90,7 @@ export function toPlainSchema(name: string, root: Json, isNamed: boolean): Plain
       }),
     );
 
-  /** Gives each object of a union a name, and the union a discriminator if a property tells its objects apart. */
+  /** Gives each object of a union a name, and the union a discriminator if a property distinguishes its objects. */
   const union = (node: Json, options: readonly unknown[], place: string): Json => {
     const { anyOf: _, oneOf, ...beside } = node;
     const suffixes = suffixesOf(options);
@@ -139,7 +139,7 @@ function withoutWords(option: unknown): unknown {
   return rest;
 }
 
-/** Allows null beside a schema: by its list of types, or by a second option where it has a name or a constant. */
+/** Allows null in addition to a schema: by its list of types, or by a second option if it has a name or a constant. */
 function nullable(schema: unknown): Json {
   if (!isJson(schema)) return {};
   if (typeof schema.type !== 'string') return { anyOf: [schema, { type: 'null' }] };

@@ -27,7 +27,7 @@ function withShown(entry: Json, reply: Json | undefined): Json {
   return { ...entry, properties: { ...own, ...Object.fromEntries(both) } };
 }
 
-/** Refuses unknown fields at any depth, except inside objects that take any field. */
+/** Refuses unknown fields at any depth, except inside objects that accept any field. */
 function closed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closed);
   if (!isJson(node) || node.additionalProperties === true) return node;

@@ -3,7 +3,7 @@ import { findRight, type Right, type RoleFamily, roleNames } from '#kernel/acces
 
 const words: Readonly<Record<Right, string>> = { none: 'no', read: 'reads', write: 'reads and writes' };
 
-/** Any text that is no built-in role stands for custom roles. */
+/** Any text that does not name a built-in role represents custom roles. */
 const columns = [...roleNames, 'a custom role'];
 
 function isFamily(scope: (typeof scopeNames)[number]): scope is (typeof scopeNames)[number] & RoleFamily {

@@ -60,7 +60,7 @@ function conversion(mode: Mode): ConversionConfig {
     },
     overrideSchema: ({ valibotSchema, jsonSchema }) => {
       switch (valibotSchema.type) {
-        // A function decides here, so the schema must say what it takes.
+        // A function decides here, so the schema must declare what it accepts.
         case 'custom':
           return { ...unsaid };
         case 'object':
@@ -79,7 +79,7 @@ function conversion(mode: Mode): ConversionConfig {
   };
 }
 
-/** Puts each reference in its place, and writes `null` beside the type that it belongs to. */
+/** Puts each reference in its place, and adds `null` to the type that it belongs to. */
 function tidy(node: unknown, mode: Mode, resolve: (name: string) => Json): unknown {
   if (Array.isArray(node)) return node.map((item) => tidy(item, mode, resolve));
   if (!isJson(node)) return node;

@@ -3,7 +3,7 @@ import { findPathScope } from '#kernel/http/authentication.ts';
 import type { Route } from '#kernel/http/route.ts';
 import type { Json } from './schemas.ts';
 
-/** Lists the schemes in the order in which the docs page asks for them. The most common come first. */
+/** Lists the schemes in the order in which the docs page shows them. The most common come first. */
 const securitySchemes: Json = {
   appId: { type: 'apiKey', in: 'header', name: 'X-App-Id', description: 'The app id of a key of the project.' },
   appToken: { type: 'apiKey', in: 'header', name: 'X-App-Token', description: 'The token that belongs to the app id.' },
@@ -69,7 +69,7 @@ export function listSecurity(route: Route): Record<string, string[]>[] {
   }
 }
 
-/** Returns the schemes that these routes use, because the docs page asks for each scheme in the document. */
+/** Returns the schemes that these routes use, because the docs page shows every scheme in the document. */
 export function listSecuritySchemes(routes: readonly Route[]): Json {
   const used = new Set(routes.flatMap((route) => listSecurity(route).flatMap((scheme) => Object.keys(scheme))));
   return Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => used.has(name)));

@@ -47,7 +47,7 @@ function namesOfFields(option: unknown): string[] {
   return inner.flatMap(namesOfFields);
 }
 
-/** Finds the property whose text tells the options of a union apart. */
+/** Finds the property whose text distinguishes the options of a union. */
 function tellingProperty(options: readonly unknown[]): string | undefined {
   return [...new Set(namesOfFields(options[0]))].find((property) => {
     const texts = options.map((option) => textsOf(option, property));

@@ -1,6 +1,6 @@
 import type { Route } from '#kernel/http/route.ts';
 
-/** Describes path parameters that take more than an id. */
+/** Describes path parameters that accept more than an id. */
 const parameters: Readonly<Record<string, string>> = {
   campaignId: 'Id or name of the campaign. An id is tried first.',
   code: 'Code or id of the voucher, percent-encoded once. A code is tried first.',

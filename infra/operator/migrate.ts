@@ -47,7 +47,7 @@ const options = {
   },
 } as const satisfies Options;
 
-/** Nobody else waits for a check here. */
+/** No other caller waits for a check here. */
 const callsHere = 60_000;
 
 const notes = `  SOURCE_APP_TOKEN   the token of the source, so that it is in no list of processes

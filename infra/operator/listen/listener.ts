@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
 import type { Management } from './management.ts';
 
-/** Reads the events of a project from the log of a webhook that exists while somebody listens. */
+/** Reads the events of a project from the log of a webhook that exists while the listener runs. */
 
 const page = v.object({
   data: v.array(v.object({ id: v.string(), created_at: v.string(), status: v.string() })),
@@ -61,9 +61,9 @@ export function isSigned(
   );
 }
 
-/** Events may reach the log in another order, up to this time after a younger one. */
+/** Events may reach the log in a different order, up to this time after a younger event. */
 const lateByMs = 60_000;
-/** The service ends a log that nobody renews for a day. */
+/** The service ends a log that is not renewed for a day. */
 const renewEveryMs = 3_600_000;
 
 export class Listener {
@@ -133,7 +133,7 @@ export class Listener {
     const reply = v.parse(detailed, await this.#management.call('GET', `${this.#webhook}/deliveries/${id}`));
     const { type, request } = reply;
     if (!request) return undefined;
-    // Somebody may have rotated the secret.
+    // The secret may have been rotated.
     if (!isSigned(request, this.#keys)) await this.#readSecrets();
     return { id, type, ...request, isVerified: isSigned(request, this.#keys) };
   }

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { Complaint } from '../../command-line.ts';
 import { readSettings } from '../../environment.ts';
 
-/** Calls the management paths of a service, as the guard of the service asks for. */
+/** Calls the management paths of a service, with what the guard of the service requires. */
 
 const environment = v.object({
   MANAGEMENT_ID: v.optional(v.string()),
@@ -23,7 +23,7 @@ The command \`aws configure export-credentials --format env\` prints the credent
 `;
 
 export interface Management {
-  /** Returns the parsed reply. Throws `Complaint` with the service's words if the status is no success. */
+  /** Returns the parsed reply. Throws `Complaint` with the service's words if the status is not a success. */
   readonly call: (method: string, path: string, body?: unknown) => Promise<unknown>;
 }
 
@@ -36,7 +36,7 @@ function viewOf(data: Bytes): string | Uint8Array {
     : new Uint8Array(data);
 }
 
-/** SHA-256 in the form that the signer takes, with a secret as HMAC. */
+/** SHA-256 in the form that the signer accepts, with a secret as HMAC. */
 class Sha256 {
   readonly #hash;
 

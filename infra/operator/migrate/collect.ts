@@ -112,7 +112,10 @@ async function readStackingRules(source: Source, progress: Progress): Promise<vo
   });
 }
 
-/** Reads the assignments of the project. Where their list is too long and has no windows, each rule has a list of its own. */
+/**
+ * Reads the assignments of the project. If their list is too long and has no windows, reads the list of each rule
+ * instead.
+ */
 async function readAssignments(source: Source, progress: Progress): Promise<void> {
   const path = '/v1/validation-rules-assignments?order=created_at';
   await readList(source, progress, ruleAssignments, path, { by: windows.range });
@@ -164,7 +167,7 @@ export async function collect(source: Source, progress: Progress, onStep: (name:
     onStep('skus');
     await readList(source, progress, ofEach('skus', id), `/v1/products/${encodeURIComponent(id)}/skus`);
   }
-  // The source writes all files at once, and the waits for them become one.
+  // The source writes all files simultaneously, and they are waited for together.
   onStep('exports');
   for (const [name, wanted] of Object.entries(exported)) {
     await unlessRefused(progress, `${name}.csv`, async () => {

@@ -45,7 +45,7 @@ export function whole(cell: string | undefined): number | undefined {
 /** The source writes amounts with two decimals, whatever its currency. */
 const decimals = 2;
 
-/** Files have major units, and entries have minor ones. */
+/** Files have major units, and entries have minor units. */
 export function minor(cell: string | undefined): number | undefined {
   if (cell === undefined) return undefined;
   const size = readMinorUnits(cell.replace('-', ''), decimals);

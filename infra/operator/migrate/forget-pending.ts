@@ -9,7 +9,10 @@ import type { Table } from '#kernel/table/table.ts';
 import { Update } from '#kernel/table/update.ts';
 import { type Progress, writeWhole } from './state.ts';
 
-/** Takes pending points away that became points at the source, or were cancelled or changed there. A load only adds. */
+/**
+ * Removes pending points that became points at the source, or were cancelled or changed there, because a load only
+ * adds.
+ */
 
 const entry = v.object({ id: v.string(), code: v.string(), points: v.number() });
 const list = v.array(entry);

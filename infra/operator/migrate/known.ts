@@ -13,7 +13,7 @@ function withoutPath(value: unknown, [name = '', ...inner]: readonly string[]): 
   return inner.length === 0 ? others : { ...others, [name]: withoutPath(held, inner) };
 }
 
-/** Puts names in one order, because services do not keep theirs. So equal projects make equal files. */
+/** Sorts names, because services do not keep their order, so that equal projects make equal files. */
 function sortNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortNames);
   if (!isRecord(value)) return value;
@@ -34,7 +34,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === '' || (typeof value === 'object' && Object.keys(Object(value)).length === 0);
 }
 
-/** Returns the places of unknown fields. Nobody is told a similar name here. */
+/** Returns the places of unknown fields, without suggesting similar names. */
 function listUnknown(value: Row, schemas: Parameters<typeof findUnknownFields>[1]): string[] {
   return [...findUnknownFields(value, schemas, { nearest: () => undefined })].map(({ place }) => place);
 }

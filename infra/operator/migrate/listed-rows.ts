@@ -60,7 +60,7 @@ export async function versionsIn(progress: Progress, listed: Listed): Promise<Ma
   return versions;
 }
 
-/** Takes a row that is as new as the export says, or newer, from those that are wanted. */
+/** Accepts a wanted row that is as new as the export says, or newer. */
 function take({ versionOf }: Listed, wanted: Map<string, string>, row: Row): boolean {
   const version = wanted.get(String(row.id));
   return version !== undefined && version <= versionOf(row) && wanted.delete(String(row.id));

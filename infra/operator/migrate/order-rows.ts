@@ -28,7 +28,10 @@ export function toWholeOrder(row: Row): Row {
   });
 }
 
-/** Returns an order of the export. Without the lines that some services write, the order keeps its amount as a sent one. */
+/**
+ * Returns an order of the export. Without the lines that some services write, the order keeps its amount as the sent
+ * amount.
+ */
 export function toOrder(cells: Cells): Row {
   const items = json(cells.items);
   if (!Array.isArray(items)) return toOrderWithoutLines(cells);

@@ -15,7 +15,7 @@ interface Page {
 }
 
 const limit = 100;
-/** Lists by number end with this page. Some end earlier, and refuse the pages behind. */
+/** Lists by number end with this page. Some end earlier, and refuse the following pages. */
 const lastPage = 100;
 
 /** Says how a list is asked for what was created at a moment and later, or earlier in a list with the newest first. */
@@ -37,7 +37,7 @@ export const windows = {
   },
 } as const satisfies Record<string, Windows>;
 
-/** Returns the elements of a list. `data_ref` names their field, and some lists name another one than they have. */
+/** Returns the elements of a list. `data_ref` names their field, and some lists name a field that they do not have. */
 function elementsOf(reply: unknown, path: string): Row[] {
   const call = `GET ${path.split('?')[0]}`;
   if (!isRecord(reply)) throw new SourceFault(`${call} must answer with an object that has a list`);
@@ -57,7 +57,7 @@ function withQuery(path: string, query: Record<string, string>): string {
   return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(query)}`;
 }
 
-/** A list goes on behind its last page. */
+/** A list continues after its last page. */
 export class TooLong extends Error {}
 
 /** A place in a list, as the progress keeps it: `page/elements before it/moment of the last/begin of the window`. */
@@ -67,7 +67,7 @@ interface Place {
   /** The time of creation of the last element that was read. */
   readonly moment: string;
   readonly window: string;
-  /** The id behind which the page begins, in a list with cursors. */
+  /** The id after which the page begins, in a list with cursors. */
   readonly cursor?: string;
 }
 
@@ -121,7 +121,7 @@ function hasMore({ has_more, total }: Row, rows: readonly Row[], { page, before 
 function nextPlace(reply: unknown, rows: readonly Row[], place: Place, by: Windows | undefined): string | undefined {
   if (!isRecord(reply)) return undefined;
   const { has_more, more_starting_after: after, total } = reply;
-  // A page can be empty before the end, because lists leave out what was deleted meanwhile.
+  // A page can be empty before the end, because lists leave out what has been deleted since.
   const isLeftOut = place.cursor === undefined && typeof total === 'number' && place.page * limit < total;
   if (rows.length === 0 && !isLeftOut) return undefined;
   if (typeof after === 'string' && has_more !== false) return `>${after}`;
@@ -179,7 +179,7 @@ export async function* pagesFrom(source: Source, path: string, from?: string, by
   for (let place: string | undefined = from ?? firstPlace; place !== undefined; ) {
     const page: Page = await readPage(source, path, place, by);
     pages += 1;
-    // Rows of one moment may end a window, and begin the next one.
+    // Rows of the same moment may end a window, and begin the next window.
     const name = hash('sha256', JSON.stringify([parsePlace(place).window, page.rows]));
     const isCircle = page.rows.length > 0 && page.next !== undefined && circle.isClosedBy(name);
     if (isCircle && page.isGuess && parsePlace(place).cursor === undefined) {

@@ -53,7 +53,7 @@ const notesName = 'notes.json';
 
 const noteLines = v.array(v.string());
 
-/** Makes the project file. After a death while the table was written, the next run takes the same file. */
+/** Makes the project file. If the process dies while the table is written, the next run uses the same file. */
 async function makeFile(progress: Progress, project: MigrationTarget['project'], table: Table) {
   if (progress.step(assembled).done) {
     const notes = v.parse(noteLines, JSON.parse(await readFile(progress.path(notesName), 'utf8')));

@@ -17,7 +17,7 @@ export interface SourceSettings {
   readonly largestReply?: number;
 }
 
-/** The service has refused a call for good. */
+/** The service has refused a call permanently. */
 export class SourceRefusal extends Error {
   readonly status: number;
   readonly key: string;
@@ -49,7 +49,7 @@ const refusals = 60;
 const patience = 120 * second;
 const usualLargestReply = 100_000_000;
 
-/** Returns the wait that a 429 asks for: seconds or a date. */
+/** Returns the wait that a 429 requests: seconds or a date. */
 function readRetryAfter(headers: Headers, now: number): number | undefined {
   const text = headers.get('retry-after');
   if (text === null) return undefined;

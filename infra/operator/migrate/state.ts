@@ -15,7 +15,7 @@ const step = v.object({
   exportId: v.optional(v.string()),
   /** Why the source did not give this. */
   refused: v.optional(v.string()),
-  /** The list goes on behind its last page. */
+  /** True if the list continues after its last page. */
   isTooLong: v.optional(v.boolean()),
   done: v.optional(v.boolean()),
 });
@@ -41,7 +41,7 @@ const logName = 'state.log';
 const ownerOnly = 0o600;
 const folderOwnerOnly = 0o700;
 
-/** Writes a file at once: others see the old one or the whole new one, even after a loss of power. */
+/** Writes a file atomically: readers see the old file or the whole new file, even after a loss of power. */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const file = await open(`${path}.part`, 'w', ownerOnly);
   try {
@@ -140,7 +140,7 @@ export class Progress {
     return join(this.folder, name);
   }
 
-  /** Opens the file of a step for appending, without anything behind the noted length. */
+  /** Opens the file of a step for appending, without anything after the noted length. */
   async append(name: string, { bytes = 0 }: Step) {
     const path = this.path(name);
     const file = await open(path, 'a', ownerOnly);

@@ -47,7 +47,7 @@ function obstacleOf(side: RawItem | undefined, live: RawItem | undefined, scope:
   return live.created_at?.S === side.created_at?.S ? undefined : 'owner created again';
 }
 
-/** Puts an item, in the place of its tombstone if there is one. */
+/** Puts an item, in the place of its tombstone if it exists. */
 function put({ live, now }: Pair, item: RawItem, tombstone: RawItem | undefined): Promise<boolean> {
   const copy = asCopy(item, now);
   return tombstone ? putInPlace(live, copy, tombstone) : putMissing(live, copy);
@@ -98,8 +98,8 @@ const done = { missing: 'put', changed: 'replaced', added: 'removed' } as const;
 export const leftByReplace = 'left: written meanwhile';
 
 /**
- * Makes the live table equal to the side table: puts, replaces and removes items. Each write needs the compared state
- * of the item. So writes of a stage that is not stopped are never lost.
+ * Makes the live table equal to the side table: puts, replaces and removes items. Each write requires the compared
+ * state of the item, so that writes of a stage that is not stopped are never lost.
  */
 export async function replaceAll(pair: Pair, scope: Scope, { dryRun = false } = {}): Promise<Counts> {
   const counts = new Counts();

@@ -7,11 +7,11 @@ import {
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { Complaint } from '../../command-line.ts';
 
-/** Restores a table to a new one, by DynamoDB's point-in-time recovery. */
+/** Restores a table to a new table, by DynamoDB's point-in-time recovery. */
 
 export interface TableState {
   readonly status: string;
-  /** The KMS key that encrypts the table, if the table has a key of its own. */
+  /** The KMS key that encrypts the table, if the table has a specific key. */
   readonly keyArn?: string | undefined;
   readonly arn?: string | undefined;
   /** Names the source of a restored table. */

@@ -1,7 +1,7 @@
 import { readText } from '../read-text.ts';
 import type { Answer } from './compare.ts';
 
-/** Asks a service what the till asked another one. */
+/** Sends a service the requests that the till sent to another service. */
 
 export interface Service {
   readonly url: string;
@@ -27,7 +27,7 @@ export function isAskable(method: string, path: string): boolean {
   return method === 'POST' && address !== undefined && asked.test(address.pathname);
 }
 
-/** A session locks what it validates, so it is no question. */
+/** A session locks what it validates, so the request would change the service. */
 export function hasSession(body: string): boolean {
   try {
     return Boolean(Object(JSON.parse(body)).session);

@@ -64,7 +64,7 @@ function causeWithin(place: string, differences: readonly Difference[], one: unk
   return `${name}: ${figure?.field} ${short(figure?.one)} → ${short(figure?.other)}`;
 }
 
-/** A redeemable that is not applied is in a list of its own, too. */
+/** A redeemable that is not applied is also listed separately. */
 function placeOf(field: string): string {
   return element.exec(field)?.[1]?.replace(/^(?:inapplicable|skipped)_redeemables/, 'redeemables') ?? '';
 }

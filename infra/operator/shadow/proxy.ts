@@ -11,7 +11,10 @@ import { ask, hasSession, isAskable, parseAnswer, type Service } from './ask.ts'
 import type { Caused } from './compare.ts';
 import type { Tally } from './tally.ts';
 
-/** Stands before a till's service, forwards everything, and asks another service beside it. The till never waits for the other one. */
+/**
+ * Acts as a proxy for a till's service: forwards every request, and also sends it to another service. The till never
+ * waits for the other service.
+ */
 
 export interface Settings {
   /** The address of the service that counts. */
@@ -30,7 +33,7 @@ const usualTimeoutInMs = 120_000;
 /** A target with two slashes, a backslash or a host would lead to another host. */
 const ownPath = /^\/(?![/\\])/;
 
-/** More questions at once are left out, so that a slow service takes no memory. */
+/** Further simultaneous requests are left out, so that a slow service uses no memory. */
 const atOnce = 50;
 /** A larger body is forwarded and not asked. */
 const largest = 1_000_000;

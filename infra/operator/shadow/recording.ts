@@ -13,8 +13,8 @@ export interface Recording {
 }
 
 /**
- * Opens the file before the proxy stands, because a till must not be cut off for the sake of a record. A failure while the proxy stands ends
- * the record alone. `complain` is called once.
+ * Opens the file before the proxy starts, because a till must not be cut off for the sake of a record. A later failure
+ * ends the record alone. `complain` is called once.
  */
 export async function openRecording(path: string, complain: (words: string) => void): Promise<Recording> {
   const file = createWriteStream(path, { flags: 'a', mode: 0o600 });

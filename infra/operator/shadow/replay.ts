@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { ask, hasSession, isAskable, type Service } from './ask.ts';
 import type { Tally } from './tally.ts';
 
-/** Asks a service recorded requests, and compares its answers with the recorded ones. */
+/** Sends recorded requests to a service, and compares its answers with the recorded answers. */
 
 const recorded = v.object({
   method: v.optional(v.string(), 'POST'),

@@ -13,7 +13,7 @@ export class Tally {
   readonly #causes = new Map<string, Cause>();
   compared = 0;
   different = 0;
-  /** Counts requests that the other service did not answer in time, or that were too many at once. */
+  /** Counts requests that the other service did not answer in time, or that exceeded the simultaneous requests. */
   readonly left = new Map<string, number>();
 
   add(request: string, one: Answer, other: Answer): readonly Caused[] {

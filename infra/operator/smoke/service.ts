@@ -1,6 +1,6 @@
 import { Complaint } from '../../command-line.ts';
 
-/** Limits the time of one call, and of the work behind a request. */
+/** Limits the time of a call, and of the work after a request. */
 export const patience = { callInMs: 30_000, workInMs: 180_000, firstInMs: 50, betweenInMs: 1_000 } as const;
 
 export interface Reply {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { patience, type Reply, type Sent, type Service } from './service.ts';
 
-/** Reports a reply that differs from the documented one. The message names the first difference. */
+/** Reports a reply that differs from the documented reply. The message names the first difference. */
 export class Unexpected extends Error {}
 
 /** Holds the names that one run gives to its objects, and the ids that the service returned. */
