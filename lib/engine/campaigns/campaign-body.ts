@@ -7,7 +7,7 @@ import { areInOrder, datesOutOfOrder, validityEntries } from '#engine/rules/vali
 import { array, duration, longText, nullable, object, sentCount, sentMetadata } from '#kernel/core/schema.ts';
 import { clientPublication, sentReferralProgram } from './campaign.ts';
 
-/** One change removes at most this many fields of metadata. */
+/** A change removes at most this many fields of metadata. */
 const maxUnset = 5_000;
 
 /** Bodies that create and bodies that change a campaign share these fields. */
@@ -63,5 +63,5 @@ function checked(fields: v.GenericSchema<unknown, UpdateCampaignBody>) {
 /** Checks that depend on the stored campaign run in the use case, which ignores fields of other kinds of campaigns. */
 export const updateCampaignBody = checked(ofAnyKind);
 
-/** Changes a loyalty programme. `loyalty_card` applies to points and cards that come after the change. */
+/** Changes a loyalty programme. `loyalty_card` applies to points and cards that are created after the change. */
 export const updateLoyaltyBody = checked(ofLoyalty);

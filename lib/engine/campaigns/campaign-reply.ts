@@ -48,7 +48,7 @@ export const campaign = named(
 
 const { promotion, validation_rules_assignments, ...listed } = campaign.entries;
 
-/** A list leaves out fields that cost further reads. Fields that the query does not ask for are empty. */
+/** A list leaves out fields that cost further reads. Fields that the query does not request are empty. */
 export const listedCampaign = named('ListedCampaign', v.object(listed));
 
 export type Campaign = v.InferOutput<typeof campaign>;
@@ -72,7 +72,7 @@ function showAssignments(settings: Readonly<Record<string, unknown>>) {
   ]);
 }
 
-/** The reader of a campaign, whose role decides what a reply shows. Work without a request has none. */
+/** The reader of a campaign, whose role decides what a reply shows. Work without a request has no reader. */
 export interface CampaignReader extends Pick<Reading, 'project'> {
   readonly caller?: Pick<Caller, 'role'>;
 }
@@ -133,7 +133,7 @@ export type ListTiersOf = (
   page: { limit: number; page: number },
 ) => Promise<TierList>;
 
-/** A campaign shows this many of its promotion tiers; `has_more` says whether it has others. */
+/** A campaign shows this many of its promotion tiers. `has_more` is true if it has others. */
 const shownTiers = 100;
 /** A reply has room for this many tiers with the largest metadata. */
 const shownLongTiers = 40;

@@ -13,7 +13,7 @@ import type { Table } from '#kernel/table/table.ts';
 import { campaignItem, campaigns } from './campaign.ts';
 
 const {
-  // No voucher shows these texts of the campaign.
+  // Vouchers do not show these texts of the campaign.
   description,
   metadata,
   access_settings,

@@ -60,7 +60,7 @@ const sentReward = object({
   related_object_parent: object({ id: reference, name: nullable(reference), object: nullable(shortText) }),
 });
 
-/** Describes the same programme in a body. */
+/** Describes the programme in a body. */
 export const sentReferralProgram = object({
   conversion_event_type,
   conversion_event,

@@ -53,8 +53,8 @@ interface Sum {
 }
 
 /**
- * Sums the lines by project, campaign and day, in the same order at every delivery. The line says its day, because the zone of the project
- * may change between two deliveries.
+ * Sums the lines by project, campaign and day, in the same order at every delivery. The line contains its day, because
+ * the zone of the project may change between two deliveries.
  */
 function sumLines(lines: readonly Line[]): Sum[] {
   const sums = new Map<string, Sum>();

@@ -13,7 +13,7 @@ export const voucherTypes = {
   PROMOTION: undefined,
 } as const satisfies Record<CampaignType, VoucherType | undefined>;
 
-/** Returns the type of the campaign's vouchers. A promotion has none. */
+/** Returns the type of the campaign's vouchers. A promotion has no vouchers. */
 export function findVoucherType({
   campaign_type,
   voucher,

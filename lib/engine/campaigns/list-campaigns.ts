@@ -52,7 +52,7 @@ export const kindsQuery = v.pick(campaignsListed.query, ['limit', 'page', 'order
 
 type ListCampaignsQuery = v.InferOutput<typeof campaignsListed.query>;
 
-/** Says whether the list must read campaigns, because its index alone can't answer the query. */
+/** Returns whether the list must read campaigns, because its index alone can't answer the query. */
 function mustReadItems({ campaign_status, is_referral_code, filters }: ListCampaignsQuery): boolean {
   return campaign_status !== undefined || is_referral_code !== undefined || filters !== undefined;
 }

@@ -22,7 +22,7 @@ const multiply = v.object({
 
 const tierChange = v.variant('type', [multiply, v.object({ type: v.literal('CUSTOM'), points: count })]);
 
-/** Describes the same change in a body. */
+/** Describes the change in a body. */
 export const sentTierChange = v.variant('type', [multiply, v.object({ type: v.literal('CUSTOM'), points: sentCount })]);
 
 const definition = {

@@ -56,7 +56,7 @@ export const generateChunk: Work = {
       };
       if (next.taken < count) {
         if (!(await note(table, keyOf(job), at, next)) || isTimeUp()) return 'later';
-        // A campaign that is being deleted gets no more codes. Its list has the codes from before.
+        // A campaign that is being deleted gets no more codes. Its list already has the earlier codes.
         if (isDeleted((await readBeside(table, job)).campaign)) return close(context, job, next.taken);
       }
       at = next;
@@ -106,7 +106,7 @@ async function note(table: Table, key: Key, at: Progress, next: Progress): Promi
   return (await table.change(key, noted.build())).done;
 }
 
-/** Chunks that end at the same time make each other retry at most so often. */
+/** Limits the retries of chunks that end simultaneously. */
 const maxRounds = 100;
 
 /** Ends the chunk and counts its codes; the last one ends its generation in the same write. */

@@ -14,8 +14,8 @@ import { type CodesJob, type CodesUpdate, chunkJobItem, codesJobItem, countChunk
 const chunksAtOnce = 4 * insertManyLimit;
 
 /**
- * Divides the codes of a generation into chunks, and stays open until the last chunk is done. If the campaign is deleted, each
- * chunk ends with nothing. A resumed generation reopens failed chunks.
+ * Divides the codes of a generation into chunks, and stays open until the last chunk is done. If the campaign is
+ * deleted, each chunk ends without codes. A resumed generation reopens failed chunks.
  */
 export const generateCodes: Work = {
   run: async (context, stored): Promise<RunOutcome> => {
@@ -58,7 +58,7 @@ async function end({ table, now }: JobContext, job: CodesJob, isFailed: boolean)
   if (!done) throw new Error('the generation has ended already, or its campaign has changed since');
 }
 
-/** Hands out chunks that existed already. Sends open chunks to the queue again, and opens failed chunks first. */
+/** Sends the open chunks of an earlier run to the queue again, after reopening failed chunks. */
 async function handOutAgain({ table, now, queues }: JobContext, jobKey: Key, items: readonly Insertion[]) {
   const found = await table.getMany(items.map(({ key }) => key));
   const open: Key[] = [];

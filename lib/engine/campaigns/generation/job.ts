@@ -36,7 +36,7 @@ export const codesJobItem = v.object({
   /** Counts chunks that have not ended, and chunks that failed. */
   chunks_open: count,
   chunks_failed: count,
-  /** Says whether the generation belongs to the creation of the campaign. */
+  /** True if the generation belongs to the creation of the campaign. */
   is_creation: v.boolean(),
   /** Replaces the configuration of the campaign. */
   code_config: v.optional(codeConfig),

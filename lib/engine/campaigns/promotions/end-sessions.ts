@@ -6,7 +6,7 @@ import { change, commit } from '#kernel/table/effects.ts';
 import { read } from '#kernel/table/read.ts';
 import { promotionTiers } from './promotion-tier.ts';
 
-/** Releases what all sessions hold of the limits that count for the tier alone. */
+/** Releases the locks of all sessions on the limits that count for the tier alone. */
 export async function endTierSessions({ table, project }: Reading, id: string): Promise<void> {
   const key = promotionTiers(project.id, id);
   await retryOptimistically(table, async () => {

@@ -4,7 +4,7 @@ import { readSurroundings, readTiers } from './find-tiers.ts';
 import { presentPromotionTier } from './present-tier.ts';
 import { type PromotionTier, promotionTiers } from './promotion-tier.ts';
 
-/** Reads one tier. This operation is an extension, so that a caller can open an element of a list. */
+/** Reads a tier. This operation is an extension, so that a caller can open an element of a list. */
 export async function getPromotionTier(context: Reading, tierId: string): Promise<PromotionTier> {
   const tiers = await readTiers(context, [{ key: promotionTiers(context.project.id, tierId) }]);
   const [tier] = tiers;

@@ -4,7 +4,7 @@ import { wrapList } from '#kernel/core/schema.ts';
 import type { CampaignTerms } from '../campaign-terms.ts';
 import { type PromotionTier, type PromotionTierItem, summariseTier } from './promotion-tier.ts';
 
-/** Holds the campaigns and categories that tiers are shown with. */
+/** Holds the campaigns and categories that replies show with tiers. */
 export interface Surroundings {
   /** Maps the ids of the tiers' campaigns to their terms. */
   campaigns: ReadonlyMap<string, CampaignTerms>;

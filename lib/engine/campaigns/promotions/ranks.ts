@@ -16,13 +16,13 @@ import { promotionTierItem, promotionTiers, tierLists } from './promotion-tier.t
 
 const rankedTier = v.object({ id: v.string(), at: dateTime });
 
-/** Keeps the tiers that got a rank lately, the newest last. The items of the tiers hold their ranks. */
+/** Keeps the tiers that were ranked recently, the newest last. The items of the tiers hold their ranks. */
 export const promotionRanks = kind(
   kinds.promotionRanks,
   v.object({ tiers: v.optional(v.array(rankedTier), []), version: v.optional(v.string()) }),
 );
 
-/** The list never lags for so long. */
+/** Exceeds the longest lag of the list. */
 const longestLagInMs = 60_000;
 
 /** No campaign ranks this many tiers within the lag of its list. */

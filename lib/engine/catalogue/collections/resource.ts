@@ -15,7 +15,7 @@ type Said = {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** Describes a line of an order, with everything that it says of its product and SKU. */
+/** Describes a line of an order, with all its data about its product and SKU. */
 export interface LineOfProduct {
   readonly source_id?: string | undefined;
   readonly related_object?: 'product' | 'sku' | undefined;
@@ -119,7 +119,7 @@ export const createBody = v.variant('type', [
 /** Changes a collection. The members of a STATIC collection never change. */
 export const updateBody = object({ name: v.optional(name.schema), filter: v.optional(filter) });
 
-/** Has every product and SKU of the project, also those that only a request knows. No item stores it. */
+/** Contains every product and SKU of the project, including those that only a request describes. It is not stored. */
 export const allProducts: Collection = {
   id: 'pc_a11pr0dUc75',
   name: 'All Products',
@@ -136,7 +136,7 @@ interface StoredProduct {
 
 type Contains = (line: LineOfProduct, stored: StoredProduct) => boolean;
 
-/** Tests a STATIC collection. It has the SKUs that it names, and all SKUs of the products that it names. */
+/** Tests a STATIC collection. It contains the SKUs that it names, and all SKUs of the products that it names. */
 function testNames({ products }: Pick<Collection, 'products'>): Contains {
   const named = new Set(products?.map(({ id }) => id));
   return (_, { product, sku }) =>

@@ -45,7 +45,7 @@ const reply = named(
   }),
 );
 
-/** A place on the map. Locations come by project files, because the public interface only reads them. */
+/** A place on the map. Locations are loaded by project files, because the public interface only reads them. */
 export const location = {
   ...plain,
   filters,

@@ -55,7 +55,7 @@ function* findHoleFaults([outer = [], ...holes]: ReturnType<typeof unwrapRings>,
   }
 }
 
-/** Yields what the schema of a shape cannot find, with the path of each fault. */
+/** Yields the faults that the schema of a shape cannot find, with the path of each. */
 export function* findShapeFaults(shape: LocationShape): Generator<string> {
   if (shape.type === 'circle') {
     const { center, radius } = shape.distance;

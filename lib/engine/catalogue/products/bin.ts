@@ -9,12 +9,15 @@ import { change, type Effect, removeFenced } from '#kernel/table/effects.ts';
 import { parseStored } from '#kernel/table/item.ts';
 import { product, sku } from './resource.ts';
 
-/** Returns the name that people use, or else an id. */
+/** Returns the display name, or else an id. */
 function readName({ name, sku: size, source_id, id }: Item): string {
   return String(name ?? size ?? source_id ?? id);
 }
 
-/** Moves an unchanged product or SKU to the bin, where nothing finds it. A claim that names the entry keeps its source id taken. */
+/**
+ * Moves an unchanged product or SKU to the bin, where reads do not find it. A claim that names the entry reserves its
+ * source id.
+ */
 export function moveToBin(
   { project, now }: Pick<Reading, 'project' | 'now'>,
   resource: typeof product | typeof sku,

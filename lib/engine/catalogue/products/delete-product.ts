@@ -59,7 +59,9 @@ function removeSkusByJob(
   ];
 }
 
-/** The source ids of SKUs stay taken until the SKUs are deleted. SKUs that are in the bin by themselves stay there. */
+/**
+ * The source ids of SKUs stay reserved until the SKUs are deleted. SKUs that are in the bin by themselves stay there.
+ */
 export const productCascade: Cascade = {
   key: product.many,
   children: async function* ({ table, project }: Reading, id) {

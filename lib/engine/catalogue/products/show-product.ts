@@ -26,7 +26,7 @@ interface Wanted {
 
 interface Found {
   readonly skus: ShownSku[];
-  /** Says why the product has more SKUs. */
+  /** The reason why further SKUs of the product are not shown. */
   readonly end?: 'limit' | 'room';
 }
 
