@@ -12,8 +12,9 @@ import { oneVoucherBody } from '../validations/one-voucher.ts';
 import { browserCustomer } from './customer-rights.ts';
 
 /**
- * Lists the fields of a cart that browsers may send. A field that a browser must not decide is in no schema here. It has no effect, and
- * `X-Ignored-Fields` names it. Such fields are statuses, dates, discounts, stored data of products, and `metadata` that rules would see.
+ * Lists the fields of a cart that browsers may send. Fields that a browser must not decide are in no schema here. They
+ * have no effect, and `X-Ignored-Fields` names them. Such fields are statuses, dates, discounts, stored data of
+ * products, and `metadata` that rules would see.
  */
 
 const { id, source_id, name, price } = sentProduct.entries;

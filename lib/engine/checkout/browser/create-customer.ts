@@ -9,8 +9,8 @@ import { explainItemSize } from '#kernel/table/item-size.ts';
 import { hidePerson, limitCustomer, readBrowserRights } from './customer-rights.ts';
 
 /**
- * Creates a customer for a page. An existing customer stays unchanged. The reply is the same, so it does not reveal who existed before. 404
- * for an unknown id.
+ * Creates a customer for a page. An existing customer stays unchanged. The reply is the same, so it does not reveal
+ * which customers exist. 404 for an unknown id.
  */
 export function createCustomerFromBrowser(
   context: Writing,

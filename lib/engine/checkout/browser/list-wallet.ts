@@ -65,7 +65,7 @@ async function readUsable(
   return ids.map((id) => byId.get(id));
 }
 
-/** Lists nothing for an unknown customer, so the reply does not reveal who exists. */
+/** Lists nothing for an unknown customer, so the reply does not reveal which customers exist. */
 export async function listWalletForBrowser(
   context: Showing,
   { customer: name, ...query }: v.InferOutput<typeof walletQuery>,

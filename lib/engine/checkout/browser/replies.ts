@@ -16,8 +16,8 @@ import { isBrowser, type Showing, type Writing } from '#kernel/http/context.ts';
 import { hidePerson, limitCustomer, readBrowserRights } from './customer-rights.ts';
 
 /**
- * Answers pages by the use cases of servers, without data that is hidden from browsers. A page's key and a guessed source id suffice to
- * ask.
+ * Answers pages with the use cases of servers, without the data that is hidden from browsers. A page's key and a
+ * guessed source id suffice for a request.
  */
 
 const { summary, validation_rule_assignments, ...shownToPages } = promotionTier.entries;

@@ -3,7 +3,7 @@ import { type Cart, type CartLine, computeSubtotal } from '../engine/cart.ts';
 import type { Effects } from '../engine/redeemable.ts';
 import { shareWithin } from '../engine/units.ts';
 
-/** Says which part of each discount each line bears. */
+/** Calculates the part of each discount that each line bears. */
 
 /** The parts of one discount, by the index of the line. */
 export type Parts = ReadonlyMap<number, number>;

@@ -15,7 +15,7 @@ import {
 import { checkCurrency } from '../orders/next-order.ts';
 import { maxLines } from '../orders/resource.ts';
 
-/** Reads a cart in the words of UCP or ACP. Fields that Tessera does not know are ignored. */
+/** Reads a cart in the format of UCP or ACP. Unknown fields are ignored. */
 
 /** Limits the codes of a cart, as other checkouts limit their redeemables. */
 const maxCodes = 30;
@@ -87,7 +87,7 @@ export const commerceCart = object({
 type SentCart = v.InferOutput<typeof commerceCart>;
 type SentCommerceLine = SentCart['line_items'][number];
 
-/** A line as either protocol means it. */
+/** A line, in the meaning of both protocols. */
 export interface CommerceLine {
   /** The line's own id, if the cart sends it. */
   readonly id: string | undefined;

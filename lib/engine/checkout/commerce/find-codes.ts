@@ -53,7 +53,7 @@ export async function findCodes(
   return { found, refused };
 }
 
-/** Says in the words of UCP and ACP why a code is refused (docs/commerce.md#refusals). */
+/** Maps refusals of codes to the reasons of UCP and ACP (docs/commerce.md#refusals). */
 
 /** Names all reasons of ACP. UCP lacks the last two. */
 export const commerceReasons = [
@@ -126,7 +126,7 @@ export function refuseCode(place: { index: number; code: string }, reason: Comme
   return { ...place, reason, text: text ?? `The code ${place.code} ${texts[reason]}` };
 }
 
-/** Translates a refusal of the checkout. The shop's own words win. */
+/** Translates a refusal of the checkout. The shop's own message wins. */
 export function refuseByRules(place: { index: number; code: string }, refusal: Refusal): RefusedCode {
   const { key, message } = refusal;
   const reason =

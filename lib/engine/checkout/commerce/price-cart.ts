@@ -36,7 +36,7 @@ export interface PricedCart {
   readonly judged: Checkout<FoundRedeemable>;
 }
 
-/** Returns the line as checkouts know it. A weighed line is one unit, because checkouts count whole units. */
+/** Returns the line in the form of checkouts. A weighed line is a single unit, because checkouts count whole units. */
 function toLine({ itemId, title, price, quantity, scale }: CommerceLine, index: number) {
   const named = { product: { source_id: itemId, name: title }, sku: { source_id: itemId } };
   if (scale === 0) return { ...named, quantity, ...(price === undefined ? {} : { price }) };
@@ -50,7 +50,7 @@ function toLine({ itemId, title, price, quantity, scale }: CommerceLine, index: 
   return { ...named, quantity: 1, price: amount };
 }
 
-/** Puts faults of lines at their place in the cart. */
+/** Reports faults of lines at their place in the cart. */
 async function inWordsOfCart<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -104,8 +104,8 @@ function listApplied({ considered }: Checkout<FoundRedeemable>, after: Cart, pla
 }
 
 /**
- * Prices the cart. Each code that cannot be used is refused by itself, whatever the project's stacking rules say of one failure. Codes come
- * before promotions unless categories order them.
+ * Prices the cart. Each code that cannot be used is refused by itself, whatever the project's stacking rules define for
+ * a single failure. Codes come before promotions unless categories order them.
  */
 export function priceCart(context: Calling, cart: CommerceCart): Promise<PricedCart> {
   return inWordsOfCart(async () => {

@@ -5,7 +5,7 @@ import type { CommerceReason, RefusedCode } from './find-codes.ts';
 import type { AppliedToCart, PricedCart } from './price-cart.ts';
 import { buildShownCart, chooseMethod, listAllocations, nameDiscount, type ShownCart } from './shown-cart.ts';
 
-/** Shows discounts in the words of UCP. */
+/** Shows discounts in the format of UCP. */
 
 const codeReasons: Readonly<Record<CommerceReason, string>> = {
   expired: 'discount_code_expired',

@@ -28,7 +28,7 @@ interface Result {
   readonly gift?: { readonly balance: number; readonly credits: number };
   readonly loyalty_card?: { readonly points: number };
   readonly bundle?: Bundles;
-  /** Says that a discount took nothing, because credits or points had paid before. */
+  /** True if a discount had no effect because credits or points had already paid. */
   readonly isPaidBefore?: true;
 }
 
@@ -58,7 +58,7 @@ interface Done extends CartStep {
 
 type Holder = Pick<Redeemable, 'held'>;
 
-/** Adds what other sessions hold, because it may come back. */
+/** Adds the amount that other sessions hold, because it may become available again. */
 function lacking(words: string, { held }: Holder): string {
   return held === undefined ? words : `${words}: ${held}`;
 }
@@ -72,7 +72,7 @@ function missingAmount({ amount }: Cart): Refusal | undefined {
   return amount === undefined ? { key: 'missing_amount' } : undefined;
 }
 
-/** Says which part of the order is missing for credits that pay its lines. */
+/** Returns a refusal that names the missing part of the order, for credits that pay for its lines. */
 function missingLines(cart: Cart): Refusal | undefined {
   if (!cart.isOrdered) return { key: 'missing_order' };
   if (cart.lines.length === 0) return { key: 'missing_order_items' };
@@ -117,7 +117,7 @@ function applyGift(cart: Cart, { gift }: OfKind<'gift'>, one: Redeemable, terms:
   const isForItems = gift.effect === 'APPLY_TO_ITEMS';
   const missing = isForItems ? missingLines(cart) : missingAmount(cart);
   if (missing) return missing;
-  // An empty card would leave the order PAID without a payment. A caller who wants that sends 0 credits.
+  // An empty card would leave the order PAID without a payment. A caller that intends this sends 0 credits.
   if (balance === 0 && gift.credits === undefined && computeRest(cart) > 0) {
     return { key: 'gift_amount_exceeded', details: one.held ?? 'no credits are left' };
   }

@@ -93,7 +93,7 @@ function percentOff(discount: PercentDiscount, cart: Cart, { bundles, facts, mod
       return computePercent(computeSubtotal(line), percent, ...(isOfSome(line, one) ? [one.counted, open] : []));
     }
     const share = isOfSome(line, one) ? shareOf(line, one) : [];
-    // Counted units may be free ones or others, so together they have at most the earlier amount.
+    // Counted units may be free or not, so together they have at most the earlier amount.
     return Math.min(computePercent(line.amount ?? 0, percent, ...share), computePercent(originalAmount(line), percent));
   };
 }

@@ -31,7 +31,7 @@ export interface StackingCategory {
 export interface Redeemable {
   readonly benefit: Benefit;
   readonly scope: DiscountScope;
-  /** Says which credits or points of the card other sessions hold, if any. */
+  /** Describes the credits or points of the card that other sessions hold, if any. */
   readonly held?: string | undefined;
   /** Finds the required bundles. */
   readonly bundles?: ((lines: readonly CartLine[]) => Bundles) | undefined;

@@ -144,7 +144,7 @@ interface Rhythm {
   readonly repeat: number;
 }
 
-/** Counts the discounted ones among the first `count`. */
+/** Counts the discounted units among the first `count`. */
 function takenOf(count: number, { skip, repeat }: Rhythm): number {
   return count <= skip ? 0 : Math.floor((count - skip - 1) / repeat) + 1;
 }

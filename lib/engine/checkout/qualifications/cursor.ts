@@ -62,7 +62,7 @@ function placeOf(one: PlacedCandidate): string {
   return place;
 }
 
-/** Returns where a list of vouchers continues, newest first. Some of the cursor's own place may come again. */
+/** Returns where a list of vouchers continues, newest first. Vouchers at the cursor's own place may be repeated. */
 export function readListBound({ created_at, finer }: Cursor): string {
   const [first, end] = ranges.voucher;
   if (finer === undefined || Number(finer) < first) return created_at;

@@ -212,7 +212,7 @@ export async function qualify(
     return { looked, page: isByAge ? pickNewest(sorted, ground, wanted, horizon) : pickByDeal(sorted, ground, wanted) };
   };
   let found = isByAge ? await look(limit + besidePage, false) : await look(mostCodes, true);
-  // Too few of the newest vouchers may fit the cart. Then more vouchers are examined, and all vouchers of the customer.
+  // If too few of the newest vouchers fit the cart, more vouchers are examined, and all vouchers of the customer.
   for (const most of [further, mostCodes]) if (found.page.isCut) found = await look(most, true);
   const { looked, page } = found;
   const isPartOfAll = !isByAge && (looked.horizon !== undefined || looked.isWalletEndless);

@@ -48,7 +48,7 @@ export interface RedeemableParts {
   readonly isOwnReferral?: boolean;
   /** The key of the request's session. */
   readonly session?: string | undefined;
-  /** True if a browser calls. It learns no dates of beginnings or ends. */
+  /** True if a browser calls. It must not learn the dates of beginnings or ends. */
   readonly isForBrowser?: boolean;
   /** The reward of a loyalty card, or why it is unavailable. */
   readonly reward: PaidReward | Refusal | undefined;
@@ -82,7 +82,9 @@ function benefitOf({ target, campaign, locked, reward }: RedeemableParts): Benef
   return { kind: 'discount', discount: voucher.discount ?? campaign?.voucher?.discount ?? nothingOff };
 }
 
-/** Says what other sessions hold of a card, and until when. A coupon says so itself (`findStateRefusal`). */
+/**
+ * Describes the amount of a card that other sessions hold, and until when. `findStateRefusal` does this for coupons.
+ */
 function heldOf({ target, campaign, locked, session }: RedeemableParts, now: Date): string | undefined {
   const { voucher, stored } = target;
   if (locked === 0 || !voucher || voucher.type === 'DISCOUNT_VOUCHER') return undefined;

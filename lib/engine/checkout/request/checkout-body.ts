@@ -70,7 +70,7 @@ export const sentSession = sessionOfAtMost(longestSession.server, '7 days');
 /** Limits the sessions of pages. A page's key is public, so it must not lock anything for long. */
 export const browserSession = sessionOfAtMost(longestSession.page, longestSession.page.words);
 
-/** Limits the expansions of a request. Each need be named only once. */
+/** Limits the expansions of a request, which needs to name each only once. */
 export const maxExpansions = 20;
 
 const expansions = ['order', 'redemption', 'redeemable', 'category', 'validation_rules'] as const;
@@ -166,7 +166,7 @@ function stackOf(redeemables: Sent): string | undefined {
   });
 }
 
-/** Returns the sent customer, else the order's. A customer without fields counts as none. */
+/** Returns the sent customer, else the order's. A customer without fields counts as absent. */
 function customerOf(
   { customer, order }: Pick<CheckoutBody, 'customer' | 'order'>,
   browserRights: BrowserRights | undefined,

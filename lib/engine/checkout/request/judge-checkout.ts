@@ -44,7 +44,10 @@ function isUsedUp(item: Attributes, gathered: Gathered, decided: Decided): boole
   return statusesOf(decide({ ...gathered, redeemables })) !== statusesOf(decided);
 }
 
-/** Frees what dead holders and other containers keep from the request. Returns true if the request must be judged again. */
+/**
+ * Frees the uses that dead holders and other containers withhold from the request. Returns true if the request must be
+ * judged again.
+ */
 function freeLapsed(context: Calling, gathered: Gathered, decided: Decided): Promise<boolean> {
   const { redeemables, counters } = gathered;
   const read = redeemables.flatMap(({ target }) => (target.stored ? [target.stored] : []));
@@ -67,7 +70,7 @@ export async function gatherCounted(
   }
 }
 
-/** Judges a checkout without lapsed holds in the way. */
+/** Judges a checkout after freeing lapsed holds. */
 export async function judgeCheckout(
   context: Calling,
   asked: Asked,

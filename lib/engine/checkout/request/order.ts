@@ -138,7 +138,7 @@ function saidIn(body: OrderBody, before: OrderItem | undefined): Pick<OrderBody,
   return before && !body.id ? {} : body;
 }
 
-/** Puts the faults of lines at their place in the body of a checkout. */
+/** Reports faults of lines at their place in the body of a checkout. */
 function toldOfOrder<T>(work: () => T): T {
   try {
     return work();

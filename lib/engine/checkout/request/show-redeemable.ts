@@ -64,7 +64,10 @@ export function explainRefusal({ key, details }: Refusal, one: NamedRedeemable):
   return details ?? lacking[key] ?? id;
 }
 
-/** Returns the message. A gift card has its own words for missing fields, and a loyalty card for a customer who is not its holder. */
+/**
+ * Returns the message. Gift cards have a specific message for missing fields, and loyalty cards for a customer who is
+ * not the holder.
+ */
 export function chooseMessage({ key }: Refusal, { target: { voucher } }: NamedRedeemable): string {
   const { message } = errorCatalogue[key];
   if (key === 'invalid_customer' && voucher?.type === 'LOYALTY_CARD') return mustHold;
@@ -114,7 +117,7 @@ export function showOrderOfRedeemable<T extends Partial<ShownOrder>>(order: T, j
   return Object.keys(metadata).length === 0 ? shown : { ...shown, metadata };
 }
 
-/** Limits texts in traces. Longer ones come from metadata, and only their beginning is shown. */
+/** Limits texts in traces. Longer texts come from metadata, and only their beginning is shown. */
 const maxSeen = 200;
 
 function seen(value: unknown): unknown {

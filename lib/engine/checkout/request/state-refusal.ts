@@ -19,7 +19,7 @@ interface About {
   readonly locked: number;
   /** The key of the request's session. */
   readonly session: string | undefined;
-  /** True if a browser calls. It learns that something is unusable, and not the dates. */
+  /** True if a browser calls. It learns that the redeemable is unusable, but not the dates. */
   readonly isForBrowser: boolean;
   readonly now: Date;
 }

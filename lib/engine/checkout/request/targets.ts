@@ -142,7 +142,7 @@ export function readTargetTerms(context: Reading, targets: readonly Target[]): P
   return readTermsWithCategories(context, targets.map(readInheriting));
 }
 
-/** The caller of a request. A validation of a browser has none. */
+/** The caller of a request. Validations of browsers have no caller. */
 export interface By {
   readonly caller?: { readonly appId: string } | undefined;
 }
@@ -170,7 +170,7 @@ export function countedOf({ caller }: By, target: Target, { customerId, person }
   };
 }
 
-/** Codes with at most this number of uses have few users, who meet in the transaction. */
+/** Codes with at most this number of uses have few users, whose conflicts the transaction resolves. */
 const fewUses = 10;
 
 /**
@@ -207,7 +207,7 @@ export function isPaid(found: PaidReward | Refusal): found is PaidReward {
   return isChosen(found);
 }
 
-/** Returns the reward of each loyalty card, or why it is unavailable. Other redeemables have none. */
+/** Returns the reward of each loyalty card, or why it is unavailable. Other redeemables have no reward. */
 export async function findRewards(
   context: Reading,
   targets: readonly Target[],

@@ -109,7 +109,9 @@ function forAudience({ request }: Gathered, one: FoundRedeemable): FoundRedeemab
   return { ...one, judged, bundles: undefined, judge: (effects) => findRuleRefusal(request, judged, effects, []) };
 }
 
-/** Shows a tier that is this customer's, but has no effect on the order. `undefined` means that it is not theirs. */
+/**
+ * Shows a tier that applies to this customer, but has no effect on the order. `undefined` means that it does not apply.
+ */
 function withoutEffect(gathered: Gathered, one: FoundRedeemable): Partial<TierValidation> | undefined {
   const cart = buildCart(gathered.checkoutOrder);
   const nothing = { before: cart, after: cart, applied: nothingApplied, credits: 0, points: 0 };
