@@ -167,8 +167,8 @@ export interface ActivityPage {
 }
 
 /**
- * Reads a page in the order of time. It begins at the cursor, so that it costs the same at any depth. One item may stand for
- * several activities, so the item of the cursor is read again.
+ * Reads a page in the order of time. It begins at the cursor, so that it costs the same at any depth. An item may
+ * contain several activities, so the item of the cursor is read again.
  */
 export async function readPageInTime(
   context: Context,

@@ -12,7 +12,10 @@ import type { Attributes } from '#kernel/table/item.ts';
 import { clearPlace, listIndexes, listing, placeInList } from '#kernel/table/listing.ts';
 import { type CustomerItem, customerSources, customers, type Referral } from './customer.ts';
 
-/** Redemptions bring at most 8,000 new customers a second. Entries that were placed in fewer partitions stay in the lists. */
+/**
+ * Redemptions create at most 8,000 new customers a second. Entries that were placed in fewer partitions stay in the
+ * lists.
+ */
 const spread = { shards: 8 };
 
 /** Defines the lists of a project's customers. The last list has the customers of one e-mail address, in the order of creation. */
@@ -105,7 +108,7 @@ export function applyData({ project }: Place, item: CustomerItem, data: Customer
   return {
     ...item,
     ...Object.fromEntries(given),
-    // Both names mean one date. A date from a project file gives way to the sent date.
+    // Both names mean the same date. A sent date replaces a date from a project file.
     ...(data.birthdate === undefined || data.birthdate === item.birthday ? {} : { birthday: undefined }),
     ...(data.address === undefined
       ? {}
@@ -151,7 +154,7 @@ function refuseDeleted(id: string): ServiceError {
  */
 export function insertCustomer(project: Project, item: CustomerItem): Effect[] {
   const { source_id } = item;
-  // Only a customer that is stored must have required keys. Validations make customers for themselves.
+  // Only a customer that is stored must have required keys. Validations build customers that are never stored.
   checkBySchema(project.schemas('customer'), item.metadata, { place: 'customer.metadata' });
   return [
     insert(customers(project.id, item.id), { ...item, ...placeCustomer(project.id, item) }, (stored) =>
@@ -178,7 +181,9 @@ export function changeCustomer(
     before: CustomerItem;
     after: CustomerItem;
     referrals: readonly Referral[];
-    /** Says that the same transaction makes a card. One of several concurrent requests makes it, and the others find it. */
+    /**
+     * True if the same transaction makes a card. One of several concurrent requests makes it, and the others find it.
+     */
     getsCard: boolean;
   },
   now: Date,

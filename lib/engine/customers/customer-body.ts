@@ -35,7 +35,7 @@ export const createCustomerBody = object({
 export type UpdateCustomerBody = v.InferOutput<typeof updateCustomerBody>;
 export type CreateCustomerBody = v.InferOutput<typeof createCustomerBody>;
 
-/** Says whether the data is empty. Clients may send an empty object for a guest. */
+/** Returns whether the data is empty. Clients may send an empty object for a guest. */
 export function isEmptyCustomer(customer: CreateCustomerBody): boolean {
   return Object.values(customer).every((value) => {
     const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;

@@ -8,7 +8,7 @@ import { type ListedCustomer, listedCustomer, showListedCustomer } from './chang
 import { customers } from './customer.ts';
 import { type FoundCustomer, readCustomers } from './find-customer.ts';
 
-/** Describes a group of customers that the lists alone do not know. */
+/** Describes a group of customers that is not defined by the lists alone. */
 export interface CustomerGroup {
   /** Names a list of the whole group in the order of creation, if one is kept. */
   readonly kept?: { readonly list: Listing; readonly owner: Owner };

@@ -155,7 +155,7 @@ async function countChildren({ table, project }: Reading, ids: readonly string[]
 /** Is the kind of a membership in a segment (`segments/member.ts`). */
 const segmentMember = 'SEGMENT_MEMBER';
 
-/** A shorter text also occurs in data of other people. */
+/** A shorter text also occurs in data of other customers. */
 const leastTelling = 12;
 
 function collectTexts(value: unknown): string[] {

@@ -49,7 +49,10 @@ export interface FoundCustomer {
   item: CustomerItem;
   /** Holds the loyalty and gift cards of the customer. */
   cards: VoucherItem[];
-  /** Maps campaigns to the programmes of the loyalty cards. They tell the customer's tier today, which the cards may not know yet. */
+  /**
+   * Maps campaigns to the programmes of the loyalty cards. They give the customer's tier today, which the cards may not
+   * show yet.
+   */
   programmes: ReadonlyMap<string, Programme>;
   /** Maps the ids of campaigns by which the customer referred others to their names. */
   referringNames: ReadonlyMap<string, string>;

@@ -106,7 +106,7 @@ function dropCleared(
   return kept.length > 0 ? Object.fromEntries(kept) : undefined;
 }
 
-/** Sets what the row has columns for. An empty cell clears. */
+/** Sets the fields for which the row has columns. An empty cell clears. */
 function change(context: CsvWriting, sent: Row): Promise<true> {
   const { id: _, source_id: __, created_at, updated_at, redemptions, orders, loyalty, ...described } = sent;
   return retryOptimistically(context.table, async () => {

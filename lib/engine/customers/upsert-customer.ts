@@ -16,8 +16,9 @@ import { type CustomerItem, customerSources, customers, type Referral } from './
 import { findCustomerById, guessCustomer, rememberCustomer } from './find-customer.ts';
 
 /**
- * Says what a browser may do to customers. With `name`, it names a stored customer and changes nothing. With `create`, it also
- * creates a customer, and its data counts for that customer alone. A server has no such limit. See docs/browser.md#pages.
+ * Defines what a browser may do to customers. With `name`, it names a stored customer and changes nothing. With
+ * `create`, it also creates a customer, and its data counts for that customer alone. A server has no such limit. See
+ * docs/browser.md#pages.
  */
 export type BrowserRights = 'name' | 'create';
 
@@ -50,7 +51,7 @@ function refuseCreation(place: string): ServiceError {
   });
 }
 
-/** Finds in one call which customer the data names, for one attempt. Errors about an id come when it is read. */
+/** Finds in a single call which customer the data names, for one attempt. Errors about an id follow when it is read. */
 export async function identifyCustomer(
   context: Reading,
   { id, browserRights, ...data }: NamedCustomer,
@@ -111,10 +112,10 @@ export async function findUpserted(context: Reading, data: NamedCustomer, place?
   return (await identifyCustomer(context, data, place)).upsert();
 }
 
-/** Holds what else happens to the customer in the same transaction. */
+/** Holds the other changes of the customer in the same transaction. */
 interface Besides {
   referrals?: readonly Referral[];
-  /** Says that the transaction makes a card. One of several concurrent requests makes it. */
+  /** True if the transaction makes a card. One of several concurrent requests makes it. */
   getsCard?: boolean;
 }
 

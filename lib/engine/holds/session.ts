@@ -52,7 +52,9 @@ const usual = {
   page: { amount: minutesOfPage, unit: 'MINUTES' },
 } as const;
 
-/** Returns the life in milliseconds, or `undefined` if the request names none. A unit alone means one of the unit. */
+/**
+ * Returns the life in milliseconds, or `undefined` if the request does not name it. A unit without a number means 1.
+ */
 export function readLifeInMs({ ttl, ttl_unit }: SentSession): number | undefined {
   if (!ttl && !ttl_unit) return undefined;
   return Math.ceil((ttl ?? 1) * msPerUnit[ttl_unit ?? 'DAYS']);

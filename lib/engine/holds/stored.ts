@@ -5,5 +5,8 @@ import * as v from 'valibot';
 /** Marks that the counts of an item may include uses that no redemption has committed yet (`committed-uses.ts`). */
 export const countedAhead = { blocks_until: v.optional(v.string()) };
 
-/** The numbers of a record's holds, by their items. They tell a hold from its late repetition, when the hold has been settled. */
+/**
+ * The numbers of a record's holds, by their items. They distinguish a hold from its late repetition after the hold has
+ * been settled.
+ */
 export const heldNumbers = v.optional(v.record(v.string(), v.number()));

@@ -37,7 +37,7 @@ function sumRecords(own: unknown, other: unknown): unknown {
   return Object.fromEntries([...names].map((name) => [name, sumRecords(own[name], other[name])]));
 }
 
-/** Returns the sum of figures that project files brought. Of two last orders the later one counts. */
+/** Returns the sum of figures that project files brought. The later of two last orders counts. */
 function sumEarlier(own: CustomerItem, other: CustomerItem): Attributes {
   const [first, second] = [own.summary.orders, other.summary.orders];
   const lastOf = (orders: unknown) => (isRecord(orders) ? String(orders.last_order_date ?? '') : '');
@@ -62,7 +62,10 @@ export const figureNames: readonly string[] = [...numbers, ...sums];
 
 const numberIn = (item: CustomerItem, name: string) => Number(Reflect.get(item, name) ?? 0);
 
-/** Returns what the figures of the other customer add: to numbers, and the new values of all others. */
+/**
+ * Returns the changes by the figures of the other customer: increases of numbers, and the new values of all other
+ * figures.
+ */
 export function addFigures(own: CustomerItem, other: CustomerItem): { added: [string, number][]; set: Attributes } {
   const merged: Attributes = {
     referred_by_campaign: sumRecords(own.referred_by_campaign, other.referred_by_campaign),

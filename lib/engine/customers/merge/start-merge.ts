@@ -75,7 +75,7 @@ async function checkCards(
 const pick = (stored: Attributes, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, stored[name]]));
 
-/** Leaves a tombstone that keeps nothing of the person. Nothing is written to the customer from then on. */
+/** Leaves a tombstone without personal data. The customer is never written from then on. */
 function buryMerged(projectId: string, from: CustomerItem, to: CustomerItem, stored: Attributes, now: Date): Effect {
   return change(customers(projectId, from.id), (update) => {
     bury(update, Object.values(customerLists), now).set(['merged_into'], to.id);
@@ -140,7 +140,7 @@ function checkMergeable(to: CustomerItem, from: CustomerItem): void {
   });
 }
 
-/** Returns the action of an earlier merge of these two, or of the same request. */
+/** Returns the action of an earlier merge of these two customers, or of the same request. */
 function findEarlier(
   { id, source_id, merged = [] }: CustomerItem,
   body: Body,
@@ -178,7 +178,8 @@ export async function startMerge(
     const stored = await table.getMany([customers(project.id, to.id), customers(project.id, from.id)]);
     const [ofTo, ofFrom] = stored;
     if (!ofTo || !ofFrom || ofTo.revision !== to.revision || ofFrom.revision !== from.revision) return again;
-    // Figures move without a new revision, so all that is written follows from the read whose values it requires.
+    // Figures move without a new revision, so every written value follows from the read whose values the write
+    // requires.
     const [into, gone] = [parseStored(customerItem, ofTo), parseStored(customerItem, ofFrom)];
     const id = newActionId(now);
     const merged = { id: from.id, ...(from.source_id ? { source_id: from.source_id } : {}), action_id: id };

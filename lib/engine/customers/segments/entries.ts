@@ -27,7 +27,7 @@ function isNamed(file: HeldEntries, id: string): boolean {
   return file.all('earning_rules').some((rule) => v.is(entryRule, rule) && rule.segment.id === id);
 }
 
-/** Returns the type of a segment that the file calls passive. A rule turns it active, and it stays so. */
+/** Returns the type of a segment that the file calls passive. A rule makes it active, and it remains active. */
 function passiveOr(item: Attributes, turnsAt: string | undefined): Attributes {
   if (item.type === 'auto-update' && (turnsAt ?? item.turned_at) !== undefined) return {};
   if (turnsAt === undefined) return { type: 'passive' };

@@ -60,7 +60,10 @@ function buildMove(
   ];
 }
 
-/** Returns what a customer earns by entering a segment. Returns `again` if the caller must ask again. Segments know no points. */
+/**
+ * Returns the points that a customer earns by entering a segment, or `again` if the caller must call it again. Segments
+ * do not depend on points.
+ */
 export type EarnedByEntering = (
   context: Reading,
   customer: CustomerItem,
@@ -123,7 +126,7 @@ async function followCustomer(context: Reading, key: Key, earnedByEntering: Earn
   });
 }
 
-/** One transaction makes at most this many customers of a part members of a static segment. */
+/** A transaction adds at most this many customers of a part to a static segment. */
 const putAtOnce = 90;
 
 /** Puts the customers of a part into its segment. Returns whether the segment has the part. */

@@ -37,8 +37,8 @@ async function end({ table, now }: JobContext, job: JobItem): Promise<RunOutcome
 }
 
 /**
- * Sends every customer of the project to be followed, for a segment that is new or has another filter. For a segment that
- * turns active it keeps the members itself, so that it knows when the last is kept.
+ * Sends every customer of the project to be followed, for a segment that is new or has another filter. For a segment
+ * that is becoming active, it stores the members itself, so that it knows when the last is stored.
  */
 export const syncSegment: Work = {
   run: async (context, stored) => {

@@ -16,7 +16,10 @@ interface Person {
   readonly created_at: string;
 }
 
-/** Says whether the customer counts as a member from before the turn. A customer that was created later has entered the segment. */
+/**
+ * Returns whether the customer was a member before the segment became active. A customer that was created later has
+ * entered the segment.
+ */
 export function wasInBefore({ turning }: Pick<Segment, 'turning'>, { created_at }: Person): boolean {
   return turning !== undefined && Date.parse(created_at) <= Date.parse(turning);
 }
@@ -24,12 +27,12 @@ export function wasInBefore({ turning }: Pick<Segment, 'turning'>, { created_at 
 /** An index shows a write almost always within a second. */
 const indexLagInMs = 10_000;
 
-/** Says whether the list may still lack customers that were created before the turn. */
+/** Returns whether the list may still lack customers that were created before the segment became active. */
 export function mayLackCustomers({ turning }: Segment, now: Date): boolean {
   return turning !== undefined && now.getTime() - Date.parse(turning) < indexLagInMs;
 }
 
-/** Keeps the customer in a segment that still turns, without an activity. */
+/** Stores the customer as a member of a segment that is still becoming active, without an activity. */
 export function keepSilently(
   { project }: Pick<Reading, 'project'>,
   { id, created_at }: Person,
@@ -49,8 +52,8 @@ type Settling = Pick<Reading, 'table' | 'project' | 'now'> & { readonly queues: 
 const keptAtOnce = 40;
 
 /**
- * Keeps, without an activity, the customers that are in a segment that turns. Each look comes after the write before it. It
- * hands over former members, and members that are new customers, to be followed.
+ * Stores the members of a segment that is becoming active, without activities. Each look comes after the write before
+ * it. Hands over former members, and members that are new customers, to be followed.
  */
 async function keepSome(context: Settling, turned: Segment, customerIds: readonly string[]): Promise<void> {
   const { table, project, now, queues } = context;
@@ -86,7 +89,7 @@ export async function keepMembers(context: Settling, turned: Segment, customerId
   for await (const ids of splitIntoBatches(customerIds, keptAtOnce)) await keepSome(context, turned, ids);
 }
 
-/** Ends the turn: entries count from now on. */
+/** Completes the activation: entries count from now on. */
 export async function endTurn(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   { id, turning }: Segment,

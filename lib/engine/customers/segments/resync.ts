@@ -5,22 +5,22 @@ import { startSegmentJob } from './jobs.ts';
 import { maxSegmentParts, partKey } from './member-parts.ts';
 import { segment } from './segment.ts';
 
-/** Tells what a resync has begun. */
+/** Describes the work that a resync has started. */
 interface Resync {
-  /** Says whether every customer is looked at again for all segments with a filter. */
+  /** True if every customer is evaluated again for all segments with a filter. */
   readonly customers: boolean;
-  /** Counts the static segments with members that are put again. */
+  /** Counts the static segments whose members are written again. */
   readonly staticSegments: number;
 }
 
 /**
- * Repeats the work that lost messages about segments asked for. One job looks at every customer for all segments. Parts of
- * static segments are written once more, so that the stream reports them.
+ * Repeats the work of lost messages about segments. A single job evaluates every customer for all segments. Parts of
+ * static segments are written again, so that the stream reports them.
  */
 export async function resyncSegments(context: Reading): Promise<Resync> {
   const { table, project, now } = context;
   const segments = await readFew(context, segment);
-  // A job for a segment that turns active would only keep its members.
+  // A job for a segment that is becoming active would only store its members.
   const followed = segments.find(({ type, turning }) => type === 'auto-update' && turning === undefined);
   if (followed)
     await commitApart(table, [startSegmentJob(project.id, 'sync-segment', followed.id, now, now.getTime())]);

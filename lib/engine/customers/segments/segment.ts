@@ -88,8 +88,8 @@ const plain = resource('segment', {
 });
 
 /**
- * Stores a segment. `turning` is the time when a passive segment began to turn active. It is absent once a job has kept all members.
- * `turned_at` is the same time, and stays.
+ * Stores a segment. `turning` is the time at which a passive segment began to become active. It is absent once a job
+ * has stored all members. `turned_at` is the same time, and remains.
  */
 const stored = v.object({
   ...plain.stored.entries,

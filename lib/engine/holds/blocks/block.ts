@@ -73,7 +73,7 @@ async function holdBlock(context: Reading, records: Records, held: Hold, id: str
   }
 }
 
-/** Returns the block, or the item that refused it. Then nothing is counted. */
+/** Returns the block, or the item that refused it. If it is refused, nothing is counted. */
 export async function takeBlock(
   context: Reading,
   records: Records,

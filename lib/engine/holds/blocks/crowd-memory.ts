@@ -4,13 +4,13 @@ import type { Table } from '#kernel/table/table.ts';
 import type { Block } from '../items/block-item.ts';
 import { nameTableItem } from '../standing/lapsed-holds.ts';
 
-/** Remembers in the container which items are crowded. */
+/** Remembers in the container which items are contended. */
 
 const rushLastsInMs = 10_000;
 const maxItems = 1_000;
 
 export interface Crowd {
-  /** The time when the container last met the crowd, or `-Infinity` if it only knows the item's mark. */
+  /** The time of the last contention that the container found, or `-Infinity` if it only knows the item's mark. */
   metAt: number;
   /** The uses of the next block. */
   uses: number;

@@ -13,7 +13,7 @@ import { giveBackBlock, resolveBlocks } from './open-blocks.ts';
 
 /** Decides when a container reserves uses in blocks, and keeps the blocks. */
 
-/** Marks an item for this time after a container has met a crowd. */
+/** Marks an item for this time after a container has found it contended. */
 const markLastsInMs = 10 * 60_000;
 /** Limits a block to the uses of some seconds. */
 const smallest = 8;
@@ -28,7 +28,10 @@ const partOfRest = 16;
 /** A function that begins now ends long before its block lapses. */
 const usableInMs = holdLifeInMs / 2;
 
-/** Returns the crowd that the container has met, or that the item's mark names. `undefined` means that no crowd is known. */
+/**
+ * Returns the contention that the container has found, or that the item's mark names. `undefined` means that none is
+ * known.
+ */
 function crowdOf({ table, now }: Reading, { key, read }: Hold): Crowd | undefined {
   const known = findCrowd(table, key);
   if (known && isCrowdMet(known, now)) return known;
@@ -114,8 +117,8 @@ async function fromNewBlock(
 }
 
 /**
- * Holds like `hold`. In a rush it uses a block, which is then part of the transaction (`used`). No other request gets the block until it is
- * put back.
+ * Holds like `hold`. Under contention it uses a block, which is then part of the transaction (`used`). No other request
+ * gets the block until it is put back.
  */
 export async function holdInCrowd(
   context: Reading,

@@ -26,7 +26,7 @@ type Place = Pick<Reading, 'table' | 'now'>;
 const atOnce = 40;
 /** Blocks that lapse within this time are given back together. */
 const betweenLooksInMs = 5_000;
-/** A recalling request may die. Another one continues after this time. */
+/** If a recalling request dies, another request continues after this time. */
 const recallLifeInMs = 2_000;
 const longestWaitInMs = 60;
 
@@ -110,8 +110,8 @@ async function resolveAll(context: HoldContext, key: Key): Promise<string | unde
 }
 
 /**
- * Gives back the rest of lapsed blocks, if it is time to look for them. `true` means that a request does so now, and that the count must be
- * read again.
+ * Gives back the rest of lapsed blocks, if it is time to look for them. `true` means that another request is doing so,
+ * and that the count must be read again.
  */
 export async function resolveBlocks(
   context: HoldContext,
@@ -121,7 +121,7 @@ export async function resolveBlocks(
   const at = item?.[blocksUntil];
   if (typeof at !== 'string' || at >= now.toISOString()) return false;
   const next = after(now, holdLifeInMs);
-  // One of all requests looks. It may die, so that another one looks a minute later.
+  // A single request looks. If it dies, another request looks a minute later.
   const claim = await table.change(key, new Update().whenStill(blocksUntil, at).set([blocksUntil], next).build());
   if (!claim.done) return true;
   const first = await resolveAll(context, key);
@@ -149,7 +149,7 @@ async function recallAll(context: HoldContext, key: Key, item: Attributes): Prom
   const whole = new Update().remove([recalledUntil]).remove([blocksUntil]).whenStill(blocksTaken, item[blocksTaken]);
   const isForgotten = isEmpty && (await context.table.change(key, whole.build())).done;
   if (!isForgotten) await context.table.change(key, update.build());
-  // A single use commits soon, or is given back. Until then no request is told that the code is used up.
+  // A single use commits soon, or is given back. Until then no request may be refused because the code is used up.
   return keys.length > 0 || isComing(item) || (open.length > 0 && waitForOthers());
 }
 

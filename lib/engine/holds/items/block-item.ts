@@ -95,7 +95,7 @@ export const blocksTaken = 'blocks_taken';
 /** Until this time one request recalls the rest of open blocks. */
 export const recalledUntil = 'blocks_recalled_until';
 
-/** Marks a crowded item, so that containers begin with blocks, of a size that others have found right. */
+/** Marks a contended item, so that containers begin with blocks, in a size that suited other containers. */
 export const rushMark = 'rush';
 
 const storedRush = v.object({ until: v.string(), size: integer });

@@ -44,7 +44,7 @@ interface Standing {
   readonly lifeInMs: number;
 }
 
-/** An item with this many holds is crowded. The rest of the ten is for blocks, whose holds are short. */
+/** An item with this many holds is contended. The rest of the ten is for blocks, whose holds are short. */
 export const crowdSize = 6;
 export const defaultStanding: Standing = { most: crowdSize, lifeInMs: holdLifeInMs };
 const unbounded: Standing = { most: Number.POSITIVE_INFINITY, lifeInMs: holdLifeInMs };
@@ -53,7 +53,7 @@ const maxRounds = 8;
 
 function updateOf(held: Hold, id: string, now: Date, { most, lifeInMs }: Standing, settled: readonly HoldRef[]) {
   const { key, by, max, takes = {}, when } = held;
-  // A repeated attempt whose first reply was lost meets its own hold.
+  // A repeated attempt whose first reply was lost finds its own hold.
   const update = new Update()
     .whenStill(holdName(id), undefined)
     .add(holdsStanding, 1)
