@@ -6,7 +6,7 @@ import { activityItem, keptSource } from './activities/activity.ts';
 import { earnedWith } from './earning-cause.ts';
 import { lot } from './lots.ts';
 
-/** Types of changes of a card's points or a gift card's credits, in the words that clients of this interface know. */
+/** Types of changes of a card's points or a gift card's credits, in the terms that clients of this interface know. */
 export const ledgerEntryType = v.picklist([
   'POINTS_ADDITION',
   'POINTS_ACCRUAL',
@@ -116,7 +116,7 @@ export function ledgerEntryKey(projectId: string, cardId: string, number: number
   return ledgerEntries(projectId, cardId, String(number).padStart(numberDigits, '0'));
 }
 
-/** The claim of a merchant's transaction id, kept for ever, so that the id moves points once. */
+/** The claim of a merchant's transaction id, kept permanently, so that the id moves points once. */
 const transferClaimItem = v.object({
   /** The number of the ledger entry. */
   entry: positiveInteger,

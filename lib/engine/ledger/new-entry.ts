@@ -7,7 +7,7 @@ import type { TierMove } from './tier-standing.ts';
 /** A change of a card, before it has its number in the ledger. */
 export interface Posting {
   type: LedgerEntry['type'];
-  /** Positive amounts credit, and negative ones spend: points, or minor currency units of a gift card. */
+  /** Positive amounts credit, and negative amounts spend: points, or minor currency units of a gift card. */
   points: number;
   /** The subtracted points count as never credited. */
   corrects?: boolean;

@@ -18,7 +18,7 @@ const otherCard = v.object({
   object: v.literal('voucher'),
 });
 
-/** An entry of a card's ledger, in the words of clients. `balance` is the rest at that time. */
+/** An entry of a card's ledger, in the terms of clients. `balance` is the rest at that time. */
 export const transaction = named(
   'VoucherTransaction',
   v.object({

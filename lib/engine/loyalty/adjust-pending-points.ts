@@ -26,7 +26,7 @@ function adjusted(pending: PendingPointsItem, card: VoucherItem, points: number)
   const resource = { id: pending.id, type: 'pending_points' };
   const left = pending.points + points;
   const total = card.pending_points + points;
-  // The points become points of the card later, on top of all that it ever had.
+  // The points become points of the card later, in addition to all that it ever had.
   const most = Number.MAX_SAFE_INTEGER - card.credited_points - card.pending_points;
   if (left <= 0 || (points > 0 && points > most)) {
     throw new ServiceError('invalid_amount', {

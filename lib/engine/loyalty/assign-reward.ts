@@ -121,7 +121,7 @@ async function assigning(
   };
 }
 
-/** Assigns all rewards or none. 404 for a missing reward or rule, 409 for a reward that the programme has. */
+/** Assigns all rewards or none. 404 for a missing reward or rule, 409 for a reward that the programme already has. */
 async function assign(
   context: Writing,
   campaignId: string,

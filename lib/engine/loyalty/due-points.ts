@@ -37,7 +37,9 @@ export class DuePoints {
     this.#table = new Table(dependencies.dynamodb, dependencies.tableName, now);
   }
 
-  /** Settles a due item. The item itself decides, because the index lags. The write requires that the item is still due. */
+  /**
+   * Settles a due item. The item itself decides, because the index lags. The write requires that the item is still due.
+   */
   settle(key: Key): Promise<Outcome> {
     return retryOptimistically(this.#table, async () => {
       const [item] = await this.#table.getMany([key]);

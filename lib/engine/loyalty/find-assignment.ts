@@ -75,7 +75,10 @@ export async function rewardOr404(context: Pick<Reading, 'table' | 'project'>, i
   return item;
 }
 
-/** Finds an assignment. 404 if the reward or the programme is missing or has no such assignment. A deleted programme has none. */
+/**
+ * Finds an assignment. 404 if the reward or the programme is missing or has no such assignment, or if the programme is
+ * deleted.
+ */
 export async function findAssignment(context: Reading, side: Side, id: string): Promise<RewardAssignmentItem> {
   const { table, project } = context;
   const { item } = await read(table, { item: rewardAssignments(project.id, id) });

@@ -75,7 +75,7 @@ export function presentReward(stored: RewardItem): Reward {
   return presentResource(reward, stored);
 }
 
-/** The price of a reward in one programme. A COIN reward has none, because its points are worth money. */
+/** The price of a reward in a programme. A COIN reward has no price, because its points are worth money. */
 export const rewardAssignment = named(
   'RewardAssignment',
   v.object({

@@ -110,8 +110,8 @@ export async function readTransfer(
 }
 
 /**
- * Returns whether cards and claims were read as of one moment. A call for many items may see part of a transaction. Then half of a repeat
- * would look like a card with too few points, or like new entries.
+ * Returns whether cards and claims were read at the same moment. A call for many items may see part of a transaction.
+ * Half of a repeat would then look like a card with too few points, or like new entries.
  */
 export async function isOfOneMoment(context: Writing, { sources }: TransferReading): Promise<boolean> {
   const { table, project } = context;

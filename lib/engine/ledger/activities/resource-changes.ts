@@ -17,7 +17,7 @@ interface Described<R extends Resource, T extends string> {
   readonly types: readonly T[];
 }
 
-/** Describes the activities of a resource itself, which tell how it changed. `listChanges` describes their list. */
+/** Describes the activities of a resource itself, which record its changes. `listChanges` describes their list. */
 export function resourceChanges<const R extends Resource, const T extends string>(it: Described<R, T>) {
   const { resource, parent, kind, shownAs } = it;
   const activities = childKind({ kind: parent }, kind, activityItem);

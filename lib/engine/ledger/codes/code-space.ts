@@ -32,7 +32,7 @@ export type CodeConfig = v.InferOutput<typeof codeConfig>;
 
 const defaultLength = 8;
 const defaultCharset = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
-/** Characters without those that people confuse when they read a code aloud or type it. */
+/** Characters without those that are easily confused when a code is read aloud or typed. */
 const unlikeCharset = defaultCharset.replace(/[0O1lI]/g, '');
 
 /** The character of a pattern that is replaced by a generated character. */
@@ -49,7 +49,7 @@ function countSlots(pattern: string): number {
   return pattern.split(slot).length - 1;
 }
 
-/** Drops characters that differ in case alone from others, where they would make the same codes. */
+/** Drops characters that differ only in case from others, if both would make the same codes. */
 function dropAlike(project: Pick<Project, 'caseSensitiveCodes'>, charset: string): string {
   if (project.caseSensitiveCodes) return charset;
   const seen = new Map([...charset].reverse().map((character) => [foldCode(project, character), character]));
@@ -208,9 +208,9 @@ export interface ChunkPlace {
 }
 
 /**
- * Yields the draws of one chunk from the `from`th on, equally at every call. The first numbers belong to this chunk alone. If other
- * vouchers use their codes, the numbers that no chunk begins with follow, from a place of the chunk's own. After the last draw the code
- * space has no free code for the chunk.
+ * Yields the draws of a chunk from the `from`th on, equally at every call. The first numbers belong to this chunk
+ * alone. If other vouchers use their codes, the numbers that no chunk begins with follow, from a place that is specific
+ * to the chunk. After the last draw the code space has no free code for the chunk.
  */
 export function* drawCodes(space: CodeSpace, key: Buffer, place: ChunkPlace, from = 0): Generator<string> {
   const inOrder = createKeyedOrder(key, space.capacity);

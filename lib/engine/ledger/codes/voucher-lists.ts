@@ -21,7 +21,10 @@ function foldCase({ caseSensitiveCodes }: Pick<Project, 'caseSensitiveCodes'>, c
   return caseSensitiveCodes ? code : code.toLowerCase().toUpperCase();
 }
 
-/** Returns the text that decides which voucher a code names. Some projects tell no codes apart that differ in case alone. */
+/**
+ * Returns the text that decides which voucher a code names. Some projects treat codes that differ only in case as
+ * equal.
+ */
 export function foldCode(project: Pick<Project, 'caseSensitiveCodes'>, code: string): string {
   return foldCase(project, canonicalCode(code));
 }

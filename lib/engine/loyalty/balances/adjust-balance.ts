@@ -17,7 +17,7 @@ import { read } from '#kernel/table/read.ts';
 import { type AdjustBalanceBody, presentBalance } from './balance.ts';
 import { checkAmount, countPosted, type Posted, postPoints } from './post-points.ts';
 
-/** Keys the ledger entry that a merchant's `source_id` made, for ever, so that it changes the balance once. */
+/** Keys the ledger entry that a merchant's `source_id` made, permanently, so that it changes the balance once. */
 const balanceClaims = childKind(vouchers, kinds.balanceClaim, v.object({ entry: positiveInteger }));
 
 /** Reads all items as of one moment. Otherwise a repeat could look like a too small balance. */

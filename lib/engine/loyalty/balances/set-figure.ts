@@ -12,7 +12,7 @@ import type { Effect } from '#kernel/table/effects.ts';
 import { settleCards } from '../settle-cards.ts';
 import { countPosted } from './post-points.ts';
 
-/** Throws a 400 if a new figure of all that was ever credited leaves a negative balance. The balance changes by the same amount. */
+/** Throws a 400 if a new total of all credits leaves a negative balance. The balance changes by the same amount. */
 function checkLeft(item: VoucherItem, place: string, left: number): void {
   if (left >= 0) return;
   throw new ServiceError('invalid_voucher', {

@@ -26,7 +26,7 @@ export async function readAssigned(
   return new Map(ids.map((id, index) => [id, all[index] ?? []]));
 }
 
-/** Remembers what the container last saw. It guesses the items to read with a programme, and never decides. */
+/** Remembers what the container last read. It guesses the items to read with a programme, and never decides. */
 const seen = new WeakMap<object, Map<string, readonly string[]>>();
 const maxSeen = 5_000;
 

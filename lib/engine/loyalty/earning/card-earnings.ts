@@ -57,7 +57,7 @@ export function computeEarnings(
 /** The event that earns points. */
 type Cause = Pick<EarningOccasion, 'event' | 'order'> & Pick<EarnedWith, 'segment'>;
 
-/** Sums all points of the gain, pending ones included. 400 `invalid_amount` if they exceed a card. */
+/** Sums all points of the gain, including pending points. 400 `invalid_amount` if they exceed a card. */
 export function sumGain({ card: { item }, earnings, rewards }: Gain, { order }: Pick<Cause, 'order'>): number {
   const points = [...earnings, ...rewards].reduce((sum, one) => sum + one.points, 0);
   if (item.credited_points + item.pending_points + points > Number.MAX_SAFE_INTEGER) {

@@ -146,7 +146,7 @@ export async function computeProgrammeGain(
   return gainIn(context, programme, await heardBy(context, [programme], occurrence, programmes));
 }
 
-/** Returns the programme's points, pending ones included. 400 `invalid_amount` if they exceed a card. */
+/** Returns the programme's points, including pending points. 400 `invalid_amount` if they exceed a card. */
 export async function sumProgrammePoints(
   context: Reading,
   programmes: Programmes,

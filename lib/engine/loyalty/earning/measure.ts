@@ -115,7 +115,7 @@ interface EarningOrder {
 /** The occasion for points: an event with its metadata, a paid order, or an event of a customer. */
 export interface EarningOccasion {
   readonly event: string;
-  /** True if a browser sent the event. Then only rules with `client_events` match. */
+  /** True if a browser sent the event. In this case only rules with `client_events` match. */
   readonly isFromBrowser?: boolean;
   /** The segment that was entered, or the tier. Rules with another one do not match. */
   readonly subjectId?: string | undefined;

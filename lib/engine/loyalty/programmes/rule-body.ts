@@ -25,7 +25,7 @@ import { storedLoyalty } from '../earning/earning-rule.ts';
 import { eventMeasure, measures } from '../earning/measure.ts';
 import { sentPoints } from '../sent-points.ts';
 
-/** Limits the rules of one request, which one transaction makes with their validation rules. */
+/** Limits the rules of a request, which a single transaction creates with their validation rules. */
 const maxAtOnce = 20;
 
 /** Limits the rules of one programme. Each event and each paid order reads all. */

@@ -3,7 +3,7 @@ import { sentTierChange } from '#engine/campaigns/programme.ts';
 import { described } from '#kernel/core/documented.ts';
 import { array, identifier, nullable, object, record, sentInteger, sentMetadata } from '#kernel/core/schema.ts';
 
-/** Limits the tiers of one request. One transaction makes them, and checks the objects that they name. */
+/** Limits the tiers of a request. A single transaction creates them, and checks the objects that they name. */
 const maxAtOnce = 30;
 
 /** Limits the tiers of one programme. Each event and each change of a card reads all. */

@@ -10,7 +10,7 @@ import { change, type Effect } from '#kernel/table/effects.ts';
 import type { Update } from '#kernel/table/update.ts';
 import type { Owed, OwedReward } from './rewards.ts';
 
-/** A referral code that brings a customer into its programme. */
+/** A referral code that admits a customer to its programme. */
 export interface Conversion {
   readonly item: VoucherItem;
   readonly campaign: CampaignTerms | undefined;
@@ -29,8 +29,8 @@ export interface Converted {
 }
 
 /**
- * Returns whether the customer is in the programme already. A code brings a customer in only once. A code without a campaign is its own
- * programme.
+ * Returns whether the customer is already in the programme. A code admits a customer only once. A code without a
+ * campaign is its own programme.
  */
 function isInAlready(referee: CustomerItem, { id, campaign_id }: VoucherItem): boolean {
   return [...readEarlierReferrals(referee), ...referee.referred_in].some((known) =>
@@ -38,7 +38,7 @@ function isInAlready(referee: CustomerItem, { id, campaign_id }: VoucherItem): b
   );
 }
 
-/** Returns whether the code may bring the customer in. It never brings in its own customer. */
+/** Returns whether the code may admit the customer. It never admits its own customer. */
 export function canBring(item: VoucherItem, referee: CustomerItem): boolean {
   return !isInAlready(referee, item) && ![item.holder_id, item.referrer_id].includes(referee.id);
 }
@@ -111,7 +111,7 @@ function told(
   });
 }
 
-/** Converts by each programme. All of them may bring the referee in. */
+/** Converts by each programme. Any of them may admit the referee. */
 export function convert(
   { project, now }: Reading,
   conversions: readonly Conversion[],

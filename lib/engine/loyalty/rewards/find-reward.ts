@@ -114,8 +114,8 @@ function benefitOf(
 export const missingReward = 'A reward is required when redeeming a LOYALTY_CARD';
 
 /**
- * Finds the requested reward at the price of the member's tier. `balance` is what may be spent, if that is less than the card's points. A
- * refusal says why the reward is unavailable. The checkout decides whether the points suffice.
+ * Finds the requested reward at the price of the member's tier. `balance` limits the points, if it is less than the
+ * card's. A refusal gives the reason why the reward is unavailable. The checkout decides whether the points suffice.
  */
 export async function findReward(
   context: Reading,
