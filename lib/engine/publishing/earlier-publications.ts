@@ -72,7 +72,7 @@ export async function findJoined(context: Reading, campaignId: string, customerI
     readChildren(table, heldVouchers, project.id, customerId),
   ]);
   const ids = held.flat().flatMap((one) => (one.campaign_id === campaignId && !one.referee ? [one.voucher_id] : []));
-  // A simultaneous publication may commit between these reads. Then its claim exists by now.
+  // A simultaneous publication may commit between these reads, and its claim then exists by now.
   const { claim } = ids.length > 0 && !early.claim ? await read(table, { claim: key }) : early;
   const claimed = claim?.publication_id;
   const { publication, items } = await read(table, {

@@ -34,7 +34,7 @@ const entry = object({
   voucher_type,
   is_referral_code,
   metadata: v.optional(metadata, {}),
-  /** True if the customer has got no other voucher of the campaign since. */
+  /** True if the customer has received no other voucher of the campaign since. */
   latest: v.optional(v.boolean()),
 });
 

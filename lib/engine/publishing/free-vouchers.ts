@@ -10,7 +10,7 @@ import { walkList } from '#kernel/table/listing.ts';
 const spare = 2;
 /** Vouchers that one call reads, after the first few. */
 const readAtOnce = 25;
-/** In a rush each caller draws from this number of places in the list, so that callers rarely meet. */
+/** Under contention each request draws from this number of places in the list, so that requests rarely conflict. */
 const rushPlaces = 200;
 
 function shuffled<T>(all: readonly T[]): T[] {

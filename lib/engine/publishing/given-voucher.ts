@@ -33,7 +33,7 @@ export interface PublicationGiving {
   readonly lost: Set<string>;
 }
 
-/** Makes a voucher of the campaign's kind if no free one exists. */
+/** Makes a voucher of the campaign's kind if no free voucher exists. */
 export async function makeCampaignVoucher(
   context: Reading,
   { campaign, customerId }: { campaign: CampaignTerms; customerId: string },
@@ -108,7 +108,7 @@ function given(context: Reading, item: VoucherItem, giving: PublicationGiving): 
   );
 }
 
-/** Returns what the voucher stores of its publications. */
+/** Returns the fields about publications that the voucher stores. */
 function publishedBy(
   { type, publication_ids: earlier = [] }: VoucherItem,
   { publicationId, metadata }: PublicationGiving,

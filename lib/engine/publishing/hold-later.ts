@@ -27,7 +27,7 @@ export function holdLater(projectId: string, { id }: PublicationItem, first: num
   return insert(key, newJob(key, { kind: 'hold-vouchers', about: id, project_id: projectId }, now, { first }).insert);
 }
 
-/** Makes missing holdings. A deleted voucher or customer gets none. */
+/** Makes missing holdings, except for deleted vouchers or customers. */
 export const holdVouchers: Work = {
   run: async (context, stored) => {
     const { table, now } = context;

@@ -82,7 +82,7 @@ export const publishing = {
   ] satisfies ErrorKey[],
 };
 
-/** The same body as names with brackets, for senders that can only open an address. */
+/** The body as names with brackets, for senders that can only open an address. */
 export const publishByQuery = v.object({ ...fields, ...joinOnce });
 
 export type PublicationSent = v.InferOutput<typeof createPublicationBody> &

@@ -39,7 +39,7 @@ function repeatedByJoin(
     !asked.sourceId &&
     (!('item' in target) || publication.vouchers.some(({ id }) => id === target.item.id));
   if (isSame) return publication;
-  // The same simultaneous request has committed since the source id was read.
+  // A simultaneous repeat of this request has committed since the source id was read.
   if (publication && asked.sourceId !== undefined && publication.source_id === asked.sourceId) {
     checkRepeated(asked, target, customerId, publication);
     return publication;
@@ -99,8 +99,9 @@ async function attempt(
 }
 
 /**
- * Gives a customer a named voucher, or free ones of a campaign, in one transaction: publication, holder, customer and activities. A
- * repeated `source_id` gets the first publication again. Simultaneous requests never get the same voucher.
+ * Gives a customer a named voucher, or free vouchers of a campaign, in a single transaction: publication, holder,
+ * customer and activities. A repeated `source_id` gets the first publication again. Simultaneous requests never get the
+ * same voucher.
  */
 export async function publish(context: Writing, asked: AskedPublication): Promise<Publication> {
   // Browsers send no metadata.

@@ -2,7 +2,7 @@ import type { ErrorKey } from '#kernel/core/errors.ts';
 import type { TraceStep } from './compile.ts';
 import type { Discount } from './discounts/discount.ts';
 
-/** Describes what a redeemable gives, and why it is refused. */
+/** Describes what a redeemable gives, or why it is refused. */
 
 /** Credits of a gift card. Without `credits`, as many are used as the balance has and the order needs. */
 interface Gift {

@@ -34,7 +34,7 @@ class Assignment {
     this.units = demands.map(() => new Map());
   }
 
-  /** Gives a part up to `wanted` units. Returns how many it got. */
+  /** Gives a part up to `wanted` units. Returns the number of units that it received. */
   give(part: number, wanted: number): number {
     let left = wanted;
     for (let got = -1; left > 0 && got !== 0; left -= got) got = this.find(part, left, new Set());
@@ -154,7 +154,7 @@ export function compileBundles({ bundle_rules }: RuleDocument): ((lines: readonl
     .sort((one, other) => Number(isOfCollections(one)) - Number(isOfCollections(other)));
   return (lines) => {
     let found = { quantity: 0, ...take(parts, lines, 1) };
-    // The number is found by halves, because a rule can name thousands of products.
+    // The number is found by a binary search, because a rule can name thousands of products.
     let [least, most] = [1, limit];
     while (least <= most) {
       const quantity = Math.ceil((least + most) / 2);

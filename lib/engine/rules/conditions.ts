@@ -156,7 +156,7 @@ export function compileConditions(type: FieldType, conditions: Conditions): Test
   return only && tests.length === 1 ? only : (value, now, areas) => tests.every((test) => test(value, now, areas));
 }
 
-/** Decides whether a discount applies to a line, and by which entry, which says how it applies. */
+/** Decides whether a discount applies to a line, and by which entry, which defines how it applies. */
 export type ApplicableBy<E> = (line: RuleLine, context: RuleContext) => { readonly entry?: E } | undefined;
 
 function matcher({ object, id, source_id }: ApplicableEntry): (line: RuleLine) => boolean {

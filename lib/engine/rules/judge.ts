@@ -74,7 +74,10 @@ function shownLine({ sku_id, product_id, source_id }: RuleLine): string | undefi
   return sku_id ?? product_id ?? source_id;
 }
 
-/** Chooses the cheapest or most expensive line among the lines of `$from`. The other conditions say which line it must be. */
+/**
+ * Chooses the cheapest or most expensive line among the lines of `$from`. The other conditions define which line it
+ * must be.
+ */
 function judgeOfExtreme(
   name: RuleName & { quantifier: 'cheapest' | 'dearest' },
   { $from, ...others }: Sent,

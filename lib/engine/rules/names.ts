@@ -30,7 +30,7 @@ export interface RuleName {
   readonly type: FieldType | 'lines';
   /** `property` names a key of metadata, or one product that the rule may be about. */
   readonly property?: 'needed' | 'possible';
-  /** Without a customer, or one that is a known person, the rule fails as `missing_customer`. */
+  /** Without a customer, or without data that identifies the person, the rule fails as `missing_customer`. */
   readonly customer?: true | 'person';
   /** Every element must match, and at least one must exist. */
   readonly each?: true;

@@ -3,7 +3,7 @@
 /** Rules by their keys. `logic` joins them, by default with `and`. */
 export type Rules = Readonly<Record<string, unknown>>;
 
-/** The shop's own message for people. */
+/** The shop's own message for buyers. */
 interface CustomError {
   readonly message: string;
 }

@@ -4,7 +4,7 @@ import { jobItem } from '#kernel/kit/jobs/job.ts';
 import { kind } from '#kernel/table/kind.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
 
-/** The job that removes what a deleted campaign has left. A request's caller sees it as an action. */
+/** The job that removes what a deleted campaign has left. Its caller sees it as an action. */
 export const campaignDeletionItem = v.object({
   ...jobItem.entries,
   /** The same text is on the campaign's tombstone. A later deletion replaces this deletion. */
@@ -14,7 +14,7 @@ export const campaignDeletionItem = v.object({
   started_at: v.optional(dateTime),
   /** The place in the list of vouchers up to which they were removed. */
   at: v.optional(v.string()),
-  /** True if all vouchers were removed once, while no worker made others. */
+  /** True if all vouchers were removed once, while no worker made new vouchers. */
   emptied: v.optional(v.boolean(), false),
 });
 

@@ -58,7 +58,7 @@ function takeAway(deletion: Deletion, keys: readonly Key[]): Promise<boolean> {
   });
 }
 
-/** Removes the vouchers and the other parts. `undefined` means that none is left. */
+/** Removes the vouchers and the other parts. `undefined` means that nothing is left. */
 async function walk(deletion: Deletion, { isTimeUp, now }: JobContext): Promise<RunOutcome | undefined> {
   const { reading, job, jobKey } = deletion;
   const { table } = reading;

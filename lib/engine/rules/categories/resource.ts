@@ -27,7 +27,7 @@ export function mergeCategories(...all: readonly Categories[]): Categories {
   return Object.assign(Object.create(null), ...all);
 }
 
-/** No categories, if none is needed. */
+/** No categories, if none are needed. */
 export const noCategories = mergeCategories();
 
 /** Returns the first category that is not known to be missing. */
@@ -99,7 +99,7 @@ export async function readCategories(
   return mergeCategories(categories, await readCategories({ table, project }, [found.claim.id]));
 }
 
-/** Returns the category that the body names, or `undefined` if it names none. 404 if it is missing. */
+/** Returns the category that the body names, or `undefined` if it names no category. 404 if it is missing. */
 export function chooseCategory(
   categories: Categories,
   { category: name, category_id }: CategoryChoice,

@@ -32,7 +32,7 @@ function* namesIn(expression: Expression): Generator<string> {
 
 const callable: ReadonlySet<string> = new Set(listCallable());
 
-/** Returns why a request must not write a formula: it would leave the plain value without a word. */
+/** Returns why a request must not write a formula: it would silently fall back to the plain value. */
 export function findSentFault(text: string): string | undefined {
   const fault = findFormulaFault(text);
   if (fault !== undefined) return fault;

@@ -102,7 +102,7 @@ function lineOf({ cart, line }: FormulaFacts, which: string | undefined): Formul
   return which === 'CHEAPEST_' ? cheapest : dearest;
 }
 
-/** Reads only own properties, because names in formulas and metadata can be any words. */
+/** Reads only own properties, because names in formulas and metadata can be any text. */
 function ownOf<T>(all: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return all && Object.hasOwn(all, name) ? all[name] : undefined;
 }
