@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import type { Project } from '#kernel/access/projects/project.ts';
 
 /**
- * The id of a voucher's picture is the code, encrypted and authenticated under the project's key (AES-256-GCM). The name of
- * the project comes before it. The nonce comes from kind and code, so that a voucher keeps its URLs.
+ * The id of a voucher's picture is the code, encrypted and authenticated under the project's key (AES-256-GCM). The
+ * name of the project comes before it. The nonce is derived from kind and code, so that a voucher keeps its URLs.
  */
 
 export type AssetKind = 'qr' | 'barcode';

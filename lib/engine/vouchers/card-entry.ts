@@ -60,7 +60,7 @@ export function cardAttributes(card: CardEntry, key: ItemWrite['key'], now: stri
     opening_balance: sumPoints(lots),
     expired_points: card.expired_points ?? 0,
     earned: card.earned,
-    // `undefined` means that the file does not say it. `null` means that the member is in no tier.
+    // `undefined` means that the file does not contain it. `null` means that the member is in no tier.
     standing: standing && { ...standing, expiration_date: standing.expiration_date ?? null },
     // Makes the card due immediately. The job that settles cards sets the next day.
     ...dueAttributes(key, now.slice(0, 10)),
@@ -69,7 +69,7 @@ export function cardAttributes(card: CardEntry, key: ItemWrite['key'], now: stri
 
 const storedLots = v.object({ lots: v.optional(v.array(lot), []), opening_balance: v.optional(count, 0) });
 
-/** Returns what follows from lots that moved elsewhere. The ledger of the card stays, and begins with the difference. */
+/** Returns the changes by lots that moved elsewhere. The ledger of the card stays, and begins with the difference. */
 export function cardMoved(card: CardEntry, stored: Attributes, key: ItemWrite['key'], now: string): Attributes {
   const before = v.parse(storedLots, stored);
   const lots = deriveLots(card);

@@ -32,7 +32,7 @@ const entry = v.object({
   campaign_id: nullable(reference),
   ...categoryEntries,
   discount: nullable(discount),
-  /** `credited` is the amount that the voucher got beyond its first amount. */
+  /** `credited` is the amount that was credited in addition to the first amount. */
   gift: nullable(v.object({ ...gift.entries, credited: v.optional(count) })),
   loyalty_card: nullable(loyaltyCard),
   ...validityDates,

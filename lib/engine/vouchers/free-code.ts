@@ -41,7 +41,7 @@ const none: ReadonlySet<string> = new Set();
 async function findFree({ table, project }: Context, space: CodeSpace, except = none): Promise<string | undefined> {
   const others = new Set([...except].map((code) => foldCode(project, code)));
   for (const codes of drawCandidates(space)) {
-    // The code of a voucher in the bin stays taken.
+    // The code of a voucher in the bin stays in use.
     const taken = await table.getMany(
       codes.map((code) => vouchers(project.id, voucherId(project, code))),
       { deletedToo: true },

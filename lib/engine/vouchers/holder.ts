@@ -7,7 +7,7 @@ import { kinds } from '#kernel/table/kind-names.ts';
 import { read } from '#kernel/table/read.ts';
 import { voucherType } from './voucher.ts';
 
-/** Knows the facts about a holder that vouchers need. The room of customers imports vouchers and knows the rest. */
+/** Defines the facts about a holder that vouchers need. The room of customers imports vouchers and defines the rest. */
 
 export const holders = kind(kinds.customer, v.object({ id: v.string(), source_id: v.nullish(v.string()) }));
 export const holderSources = kind(kinds.customerSource, v.object({ customer_id: v.string() }));

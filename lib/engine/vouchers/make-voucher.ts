@@ -47,7 +47,10 @@ function buildItem({ project, now }: Pick<Reading, 'project' | 'now'>, made: New
   });
 }
 
-/** Refuses a taken code. A voucher in the bin, by itself or with its campaign, keeps its code until the bin's entry is deleted. */
+/**
+ * Refuses a code that is in use. A voucher in the bin, by itself or with its campaign, keeps its code until the bin's
+ * entry is deleted.
+ */
 function refuseTaken(code: string): ExplainRefusal {
   return (stored) =>
     new ServiceError('duplicate_found', { details: explainTaken(stored), resource: { id: code, type: 'voucher' } });
@@ -147,7 +150,10 @@ function countForCampaign(
   ];
 }
 
-/** Returns a new voucher with its effects. Answers 400 if it does not fit the campaign. The transaction answers 409 for a taken code. */
+/**
+ * Returns a new voucher with its effects. Answers 400 if it does not fit the campaign. The transaction answers 409 for
+ * a code that is in use.
+ */
 export function makeVoucher(
   context: Pick<Reading, 'project' | 'now'>,
   made: NewVoucher,
@@ -157,7 +163,10 @@ export function makeVoucher(
   return { item, effects: [...effects, ...countForCampaign(context, campaign, [item])] };
 }
 
-/** Makes several vouchers with different codes, of one campaign or of none. The campaign counts them together. */
+/**
+ * Makes several vouchers with different codes, of the same campaign or without a campaign. The campaign counts them
+ * together.
+ */
 export function makeVouchers(
   context: Pick<Reading, 'project' | 'now'>,
   all: readonly NewVoucher[],

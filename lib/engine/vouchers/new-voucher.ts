@@ -84,7 +84,7 @@ function* contentFaults(made: NewVoucher, campaign: CampaignTerms | undefined) {
   }
 }
 
-/** Returns the dates that apply if the voucher has none. */
+/** Returns the dates that apply if the voucher has no dates. */
 function inheritedDates(campaign: CampaignTerms | undefined) {
   const layers = layerValidity({}, campaign);
   return {

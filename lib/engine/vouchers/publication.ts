@@ -32,7 +32,7 @@ export type ListedPublication = v.InferOutput<typeof listedPublication>;
 
 export const publicationItem = v.object({
   ...listedPublication.entries,
-  /** Says whether the request named the voucher, or any voucher of a campaign. */
+  /** Records whether the request named the voucher, or any voucher of a campaign. */
   asked: v.picklist(['voucher', 'campaign']),
   failure_message: optionalText,
   metadata: v.optional(metadata, {}),
@@ -70,7 +70,10 @@ export function placePublicationIn(order: PublicationOrder, listed: ListedPublic
   return [values[order], id];
 }
 
-/** Returns the bounds of a customer's publications in the list by customers. Other ids may begin the same, up to a `#`. */
+/**
+ * Returns the bounds of a customer's publications in the list by customers. Other ids may share the beginning, up to a
+ * `#`.
+ */
 export function customerBounds(customerId: string): { from: string; to: string } {
   const place = sortKey(customerId);
   // `$` is the character after `#`, and `#` follows the id.

@@ -53,7 +53,10 @@ function release(projectId: string, item: VoucherItem): Effect[] {
   ];
 }
 
-/** Deletes an unchanged voucher, and removes it from its holder. A voucher that is created late does not come back with its balance. Its children are deleted before, or together with it. */
+/**
+ * Deletes an unchanged voucher, and removes it from its holder. A late insert of the voucher does not restore it with
+ * its balance. Its children are deleted before, or together with it.
+ */
 export function removeVoucher({ project, now }: Pick<Reading, 'project' | 'now'>, item: VoucherItem): Effect[] {
   const key = vouchers(project.id, item.id);
   return [removeFenced(key, (update) => requireUnchanged(update, item), now), ...release(project.id, item)];

@@ -85,7 +85,7 @@ export type NewVoucher = Omit<Fields, 'category' | 'category_id'> & {
   code: string;
   type: VoucherItem['type'];
   category_id?: string | undefined;
-  /** Sets the voucher to the state that it has in the project from which it comes. */
+  /** Sets the voucher to the state that it has in its original project. */
   asItStands?: (item: VoucherItem) => VoucherItem;
   /** The campaign makes the voucher, and no caller could send the metadata that a schema requires. */
   isOfNoCaller?: true;

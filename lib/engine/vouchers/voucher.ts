@@ -109,8 +109,9 @@ export function presentPartly({
 }
 
 /**
- * Stores a voucher: its definition, and apart from it the figures that move. Loading a project file again sets the definition
- * and leaves the figures alone. Reads inherit absent fields from the campaign. The ledger's part says what loyalty cards hold.
+ * Stores a voucher: its definition, and separately the figures that move. Loading a project file again sets the
+ * definition and leaves the figures unchanged. Reads inherit absent fields from the campaign. The ledger's part defines
+ * the balance of loyalty cards.
  */
 export const voucherItem = v.object({
   ...cardItem.entries,
@@ -146,7 +147,7 @@ export const voucherItem = v.object({
   was_redeemed: v.optional(v.boolean()),
   /** Counts the minor currency units that are left on a gift voucher. */
   gift_balance: v.optional(count),
-  /** Counts the minor currency units that the voucher got beyond its first amount. */
+  /** Counts the minor currency units that were credited in addition to the first amount. */
   gift_credited: v.optional(count, 0),
 });
 
@@ -158,8 +159,8 @@ export type VoucherUpdate = Update<typeof voucherItem>;
 export const vouchers = kind(kinds.voucher, voucherItem);
 
 /**
- * Returns the figures of a gift voucher. The amount is all that the voucher was ever worth, and the balance is what is left.
- * The subtracted amount is what was lost without a redemption, if anything was.
+ * Returns the figures of a gift voucher. The amount is the total that the voucher was ever worth, and the balance is
+ * the rest. The subtracted amount is the part that was lost without a redemption, if any.
  */
 export function giftFigures({ gift, gift_balance, gift_credited, redeemed_amount }: VoucherItem): Voucher['gift'] {
   if (!gift) return null;

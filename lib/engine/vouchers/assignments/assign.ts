@@ -20,7 +20,10 @@ function refuseTaken({ type, id }: RelatedObject): ServiceError {
   });
 }
 
-/** Assigns a rule to an object. Answers 409 if the object has a rule. `force` replaces another rule, and keeps the same rule. */
+/**
+ * Assigns a rule to an object. Answers 409 if the object already has a rule. `force` replaces another rule, and keeps
+ * the same rule.
+ */
 export function assignEffects(
   { project, now }: Pick<Reading, 'project' | 'now'>,
   ruleId: string,

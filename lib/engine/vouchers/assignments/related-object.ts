@@ -18,7 +18,7 @@ export interface RelatedObject {
   readonly id: string;
   readonly key: ItemKey;
   readonly assignments: readonly ValidationRulesAssignment[];
-  /** Says whether an item holds the assignments. A voucher, campaign or tier without an item does not exist. */
+  /** True if an item holds the assignments. A voucher, campaign or tier without an item does not exist. */
   readonly isKept: boolean;
 }
 
@@ -58,7 +58,7 @@ export async function readRelated(
   });
 }
 
-/** Finds a voucher by its code or id, and anything else by its id. */
+/** Finds a voucher by its code or id, and any other object by its id. */
 export async function findRelated(context: Context, { type, id }: RelatedName): Promise<RelatedObject | undefined> {
   const ids = type === 'voucher' ? [...listCodeIds(context.project, id), id] : [id];
   const candidates = await readRelated(

@@ -49,5 +49,5 @@ function buildImport(type: 'VOUCHERS.IMPORT_CSV' | 'CAMPAIGN.VOUCHERS_IMPORT_CSV
 
 export const vouchersCsv = buildImport('VOUCHERS.IMPORT_CSV', false);
 
-/** Concurrent rows would meet on the campaign's count of vouchers, so they run one after the other. */
+/** Concurrent rows would conflict on the campaign's count of vouchers, so they run one after another. */
 export const campaignVouchersCsv = buildImport('CAMPAIGN.VOUCHERS_IMPORT_CSV', true);

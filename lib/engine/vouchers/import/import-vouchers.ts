@@ -24,7 +24,7 @@ export interface ImportedRow extends NamedByRow {
   category?: string | null | undefined;
   /** Overrides `category`, and must be known. */
   category_id?: string | null | undefined;
-  /** Describes the whole voucher, for a code that no voucher has. Answers 400 if the row does not say enough. */
+  /** Describes the whole voucher, for a new code. Answers 400 if the row has too little data. */
   describe: (campaign: CampaignTerms | undefined) => Omit<NewVoucher, 'code' | 'category_id'>;
   /** Sets a new voucher to the state that it has elsewhere. */
   asItStands?: (item: VoucherItem, holderId: string | undefined) => VoucherItem;

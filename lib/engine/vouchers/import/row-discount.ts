@@ -21,7 +21,7 @@ const figures = new Map<string, { name: string; read: ReadCell }>([
 
 const readEffect = ({ discount_effect, discount_unit_effect }: VoucherRow) => discount_effect || discount_unit_effect;
 
-/** Says whether the row needs no value, because a formula or several kinds of units set the discount. */
+/** Returns whether the row needs no value, because a formula or several kinds of units set the discount. */
 function needsNoValue(row: VoucherRow): boolean {
   const { formula, discount_type, discount_units } = row;
   if (discount_type === 'UNIT' && (discount_units || formula)) return true;

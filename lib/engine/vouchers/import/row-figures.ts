@@ -4,7 +4,7 @@ import { csvError, readAges } from '#kernel/kit/bulk/csv-cells.ts';
 import type { VoucherItem } from '../voucher.ts';
 import type { VoucherRow } from './row.ts';
 
-/** Sets a new voucher to the state that it has elsewhere: what was redeemed, what is left, how old it is. */
+/** Sets a new voucher to the state that it has elsewhere: its redemptions, its balance, its age. */
 
 /** Counts all that is no longer left as redeemed, unless the row has a redeemed amount or no redemptions. */
 function countRedeemed(all: number, left: number, said: number | null | undefined, times: number | null | undefined) {

@@ -83,7 +83,7 @@ export const values = {
   ...ageCells,
   start_date: parseStart,
   expiration_date: parseEnd,
-  /** The kind of voucher decides what the number means. */
+  /** The kind of voucher defines what the number means. */
   value: (cell: string, _: string, form: CellForm) => readNumberCell(cell, form),
   active: parseBoolean,
   validity_day_of_week: parseJson,

@@ -72,5 +72,5 @@ function buildImport(type: 'VOUCHERS.IMPORT' | 'CAMPAIGN.VOUCHERS_IMPORT', isSeq
 
 export const vouchersImport = buildImport('VOUCHERS.IMPORT', false);
 
-/** Concurrent rows would meet on the campaign's count of vouchers, so they run one after the other. */
+/** Concurrent rows would conflict on the campaign's count of vouchers, so they run one after another. */
 export const campaignVouchersImport = buildImport('CAMPAIGN.VOUCHERS_IMPORT', true);

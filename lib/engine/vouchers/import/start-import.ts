@@ -68,13 +68,13 @@ async function findImportingCampaign(context: BulkContext, idOrName: string): Pr
   throw new ServiceError('invalid_campaign', { details: 'a PROMOTION campaign has no vouchers' });
 }
 
-/** Starts the import of vouchers without a campaign. Begins nothing if a code is taken. */
+/** Starts the import of vouchers without a campaign. Starts nothing if a code is in use. */
 export async function importGenericVouchers(context: BulkContext, rows: Body) {
   await checkCodes(context, rows);
   return startBulk(context, vouchersImport, { rows });
 }
 
-/** Starts the import of vouchers of a campaign. Begins nothing if a code is taken. */
+/** Starts the import of vouchers of a campaign. Starts nothing if a code is in use. */
 export async function importCampaignVouchers(context: BulkContext, campaignIdOrName: string, rows: Body) {
   const campaign_id = await findImportingCampaign(context, campaignIdOrName);
   await checkCodes(context, rows);

@@ -29,7 +29,7 @@ const shown =
 
 const expiration = shown('expiration_date');
 
-/** Says whether the voucher can be used, apart from hours and weekdays. */
+/** Returns whether the voucher can be used, apart from hours and weekdays. */
 function isActive({ item, campaign }: FilteredVoucher, now: Date): boolean {
   const refusal = findVoucherRefusal(item, campaign, now);
   return refusal === undefined || refusal.key === 'voucher_not_active_now';

@@ -68,7 +68,8 @@ async function readNeededTerms(
 ) {
   if (filters !== undefined) return readTermsWithCategories(context, items);
   const ofCampaigns = items.filter(({ campaign_id }) => campaign_id);
-  // The wanted category exists. Only another category, which a voucher has in place of its campaign's, may be deleted.
+  // The wanted category exists. Only a different category, which a voucher has in place of its campaign's, may be
+  // deleted.
   if (category !== undefined) return readTermsBesideOwn(context, ofCampaigns);
   const campaigns = await readTerms(
     context,
@@ -85,7 +86,9 @@ async function readFiltered(context: Showing, batch: readonly Entry[], query: Li
   return items.map((item) => item && { item, campaign: campaigns.get(item.campaign_id ?? ''), categories });
 }
 
-/** Returns the test for conditions that the source does not meet by itself, or `undefined` if it meets all. */
+/**
+ * Returns the test for conditions that the source does not guarantee by itself, or `undefined` if it guarantees all.
+ */
 async function buildMatches(
   context: Showing,
   query: ListVouchersQuery,
