@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Complaint, type Options, runCommand } from '../command-line.ts';
+import { askByCli } from './ask-aws.ts';
 import { announceCommand, refuseUnknown } from './cdk-options.ts';
+import { isFirstDeployment, listImportWarnings } from './first-deployment.ts';
 import { deployOptions, readOptions } from './options.ts';
 import { OptionsError } from './stages.ts';
 
@@ -26,24 +28,27 @@ const output = {
 } as const;
 const options = { ...deployOptions, output } satisfies Options;
 
-/**
- * Refuses a deployment without credentials before anything is bundled. The templates take a minute, and the CDK looks
- * for credentials only later.
- */
-async function refuseWithoutCredentials(commandLine: readonly string[]): Promise<void> {
+function profileIn(commandLine: readonly string[]): string | undefined {
   const { values } = parseArgs({
     args: [...commandLine],
     options: { profile: { type: 'string' } },
     strict: false,
     allowPositionals: true,
   });
-  const { profile } = values;
+  return typeof values.profile === 'string' ? values.profile : undefined;
+}
+
+/**
+ * Refuses a deployment without credentials before anything is bundled. The templates take a minute, and the CDK looks
+ * for credentials only later.
+ */
+async function refuseWithoutCredentials(profile: string | undefined): Promise<void> {
   // The CDK looks in the same places: environment, profiles, and the machine's own role. No call is made.
-  const client = new DynamoDBClient({ region: 'us-east-1', ...(typeof profile === 'string' ? { profile } : {}) });
+  const client = new DynamoDBClient({ region: 'us-east-1', ...(profile === undefined ? {} : { profile }) });
   try {
     await client.config.credentials();
   } catch (error) {
-    const of = typeof profile === 'string' ? ` in the profile ${profile}` : '';
+    const of = profile === undefined ? '' : ` in the profile ${profile}`;
     throw new Complaint(`No AWS credentials were found${of}: nothing was deployed.`, [
       'Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or sign in with `aws sso login`.',
       '`aws sts get-caller-identity` shows the identity that is used.',
@@ -63,13 +68,20 @@ await runCommand({ usage, options, handsOn: true }, async ({ values: { output: f
       ? new Complaint('The options are not valid:', error.message.split('\n'))
       : error;
   }
-  if (rest[0] === 'deploy') await refuseWithoutCredentials(rest);
+  const profile = profileIn(rest);
+  const ask = askByCli(profile === undefined ? {} : { profile });
+  const isDeployment = rest[0] === 'deploy';
+  if (isDeployment) await refuseWithoutCredentials(profile);
+  const isFirst = isDeployment && (await isFirstDeployment(ask, chosen.stage));
   process.stdout.write(announceCommand(rest, chosen.stage, folder));
-  const context = Object.entries(chosen).flatMap(([name, value]) =>
+  const context = Object.entries({ ...chosen, ...(isFirst ? { first: 'on' } : {}) }).flatMap(([name, value]) =>
     value === undefined ? [] : ['-c', `${name}=${value}`],
   );
   const { status } = spawnSync('cdk', [...rest, ...context, '--output', folder], { stdio: 'inherit' });
   process.exitCode = status ?? 1;
+  if (status === 0 && isFirst) {
+    for (const warning of await listImportWarnings(ask, chosen.stage)) process.stderr.write(`${warning}\n`);
+  }
   if (status !== 0 || rest[0] !== 'synth') return undefined;
   return `The template is ${folder}/tessera.template.json; the templates of each family's functions are beside it, ${folder}/*.nested.template.json.\n`;
 });

@@ -40,6 +40,7 @@ test('every command is tested', () => {
       'app-key',
       'jobs',
       'management-key',
+      'doctor',
       'segments',
       'smoke',
       'synth',

@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type DeployedOperation, deployedOperations } from '../../infra/aws/deployed-functions.ts';
 import type { TesseraStack } from '../../infra/aws/stack.ts';
 import { consolePaths } from '../../infra/console/handler.ts';
-import { deployed, gatewayOf, idOf, resourcesOf } from '../support/stack.ts';
+import { deployed, gatewayOf, idOf, resourcesOf, stackWith } from '../support/stack.ts';
+import { wholeTemplate } from '../support/template.ts';
 
 const keyOf = ({ route }: DeployedOperation) => `${route.method} ${route.path}`;
 /** All operations of management share one function behind one route. */
@@ -94,6 +95,13 @@ describe('routes', () => {
   });
 });
 
+test('a warning of the import stops every deployment but the first', () => {
+  const operations = deployedOperations.filter(({ family }) => /^(redemp|valid|qualif)/.test(family));
+  template.hasResourceProperties('AWS::ApiGatewayV2::Api', { FailOnWarnings: true });
+  const first = wholeTemplate(stackWith({ stage: 'dev', operations, isFirst: true }));
+  first.hasResourceProperties('AWS::ApiGatewayV2::Api', { FailOnWarnings: false });
+});
+
 describe('paths open to anyone', () => {
   test('take only a few of the executions that all functions share', () => {
     const { stack: prod, template: ofProd } = deployed('full');
@@ -130,5 +138,7 @@ describe('no management path is open', () => {
     const { template: whole } = deployed('full');
     expect(gatewayOf(whole).routes.filter(({ iam }) => iam)).toEqual([]);
     expect(guardsIn(whole)).toEqual(['keys']);
+    // API Gateway warns of a scheme that no route uses.
+    expect(gatewayOf(whole).body.components.securitySchemes).toEqual({});
   });
 });
