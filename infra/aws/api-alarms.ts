@@ -28,7 +28,7 @@ const tills = [
   { name: 'qualifications', path: /\/qualifications?$/ },
 ] as const;
 
-/** Matches calls that a checkout waits for, by the ends of their paths, without those of web pages. */
+/** Matches calls that a checkout waits for, by the ends of their paths. Calls of web pages are left out. */
 const isOfTill = FilterPattern.all(
   FilterPattern.stringValue('$.routeKey', '=', 'POST *'),
   FilterPattern.stringValue('$.routeKey', '!=', 'POST /client/*'),
@@ -125,7 +125,7 @@ function watchTills(
   });
   const errors = alarms.add(scope, 'tills-errors', {
     urgency: 'page',
-    description: `More than ${page.percent} % of calls of tills are answered with a 5xx: the access log has route and request id, the function's log has the cause`,
+    description: `More than ${page.percent} % of calls of tills are answered with a 5xx. The access log has route and request id, the function's log has the cause`,
     metric: failed(page.period, Stats.AVERAGE),
     above: page.percent / 100,
     ...{ periods: page.periods, badPeriods: page.badPeriods },

@@ -91,7 +91,7 @@ export class DueWorkerFunction extends Construct {
     const isRun = FilterPattern.stringValue('$.job', '=', 'settle-due');
     const hasFailed = FilterPattern.all(isRun, FilterPattern.numberValue('$.failed', '>', 0));
     if (!settings.watchesAll) {
-      // A job is swept if no run of it has ended for an hour.
+      // The run sweeps a job that has not ended a run for an hour.
       const wasStuck = FilterPattern.all(isRun, FilterPattern.numberValue('$.swept', '>', 0));
       jobQueues.countStuck(this, 'swept', logGroup, wasStuck, '$.swept');
       jobQueues.countStuck(this, 'unsettled', logGroup, hasFailed, '$.failed');

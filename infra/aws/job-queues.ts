@@ -80,8 +80,8 @@ type OfQueues<T> = Readonly<Record<KeptQueue, T> & Partial<Record<QueueName, T>>
 
 /**
  * Creates for each class of work a queue, and a worker with its own role and log group. All classes share one queue of
- * dead letters, because each message names its work, SQS returns a message to the queue that it came from, and an alarm
- * pays for each queue that it watches.
+ * dead letters, because an alarm pays for each queue that it watches. SQS returns a message to the queue that it came
+ * from.
  */
 export class JobQueues extends Construct {
   readonly queues: OfQueues<Queue>;

@@ -3,8 +3,8 @@ import { formatRouteKey, type GatewayRoute, type GatewayTarget, type Throttle } 
 /**
  * Lists the routes whose throttles a stage of the gateway sets by their names. API Gateway refuses every change of a
  * stage that names a missing route, and CloudFormation changes the routes first. A route of this list that disappeared
- * would therefore stop an update, and also its rollback. So each API named `api` has all of these routes, whatever the
- * options of the deployment: a route without a function leads to the function for unknown paths.
+ * would therefore stop an update, and also its rollback. The API named `api` has all of these routes with any options.
+ * A route without a function leads to the function for unknown paths.
  *
  * A route joins this list one release after its operation, so that a rollback by one release keeps the route. It never
  * leaves the list.

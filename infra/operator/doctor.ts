@@ -2,10 +2,9 @@ import { askByCli } from '../aws/ask-aws.ts';
 import { deployOptions, readOptions } from '../aws/options.ts';
 import { OptionsError } from '../aws/stages.ts';
 import { Complaint, type Options, runCommand } from '../command-line.ts';
-import { diagnose, writeFindings } from './doctor/diagnose.ts';
 
-const usage = `Looks at an AWS account before a deployment, and changes nothing: credentials, region, bootstrap, quotas, mail, certificate,
-the state of the stack, what an earlier stack has left, and what the change set would replace.
+const usage = `Looks at an AWS account before a deployment, and changes nothing. It looks at credentials, region, bootstrap, quotas, mail
+and certificate. Of the stack it looks at its state, at remains of an earlier stack, and at losses by the change set.
 It prints each finding, with the command that mends it. It needs the AWS CLI.
 
   npm run doctor -- --stage prod
@@ -30,6 +29,8 @@ function readStage(values: { stage: string; stages: string }) {
 
 await runCommand({ usage, options }, async ({ values: { profile, ...chosen } }) => {
   const deployment = readStage(chosen);
+  // Imported late, because the help must not wait for every operation.
+  const { diagnose, writeFindings } = await import('./doctor/diagnose.ts');
   const ask = askByCli(profile === undefined ? {} : { profile });
   const findings = await diagnose(ask, deployment, new Date());
   const faults = findings.filter(({ level }) => level === 'fault').length;

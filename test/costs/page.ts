@@ -122,7 +122,7 @@ The shop has run for a year and has removed nothing; [old records](operations.md
 <a id="standing"></a>
 ## What a stage costs without calls
 
-Counted in two templates of a stage \`prod\`: without an option, which watches the tills and the money (\`standard\`), and with full monitoring, its own key and all other options but the distribution.
+Counted in two templates of a stage \`prod\`. The first has no option, so it watches tills and money by \`standard\` monitoring. The second has \`full\` monitoring, its own key, and all other options but the distribution.
 That adds nothing without calls, and a web ACL what the table above says.
 
 ${table(['what', 'standard', '$ a month', 'full', '$ a month'], standingRows(counts))}

@@ -8,7 +8,7 @@ const templates = templatesOf(stack);
 
 const waiting = v.object({ DependsOn: v.optional(v.array(v.string()), []) });
 
-/** Returns what each resource of a type waits for among those of its type. */
+/** Returns what each resource of a type waits for, among resources of the same type. */
 function waitsOf(name: string, type: string): Map<string, readonly string[]> {
   const template = templates.get(name);
   if (!template) throw new Error(`${name} is missing`);

@@ -60,6 +60,7 @@ test('the index of the interface links to every page that has rules', () => {
     'decisions',
     'emulator',
     'glossary',
+    'go-live',
     'interface',
     'measured',
     'migrate',

@@ -99,7 +99,7 @@ describe('standard monitoring', () => {
     expect(alarmsIn(template).filter(({ AlarmDescription }) => description.test(AlarmDescription))).toHaveLength(1);
   });
 
-  test('counts refused writes with those of indexes, of transactions and of holds', () => {
+  test('counts refused transactions and updates of holds, also if an index refused them', () => {
     const [alarm] = alarmsIn(template).filter(({ AlarmDescription }) => /refuses writes/.test(AlarmDescription));
     const text = JSON.stringify(alarm?.Metrics);
     for (const part of ['ThrottledRequests', 'TransactWriteItems', 'UpdateItem']) expect(text).toContain(part);

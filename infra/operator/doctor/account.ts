@@ -71,7 +71,7 @@ const executions = v.object({
   AccountLimit: v.object({ ConcurrentExecutions: v.number(), UnreservedConcurrentExecutions: v.number() }),
 });
 
-/** Compares the account's executions with those that the stage reserves. */
+/** Compares the account's executions with the stage's reservations. */
 export const checkExecutions: Check = async ({ ask, options, exists }) => {
   const args = ['lambda', 'get-account-settings'];
   const found = await askFor(ask, args, executions);
@@ -99,7 +99,7 @@ const rolesOfStage = 140;
 
 const summary = v.object({ SummaryMap: v.object({ Roles: v.number(), RolesQuota: v.number() }) });
 
-/** Compares the account's roles with those of a new stage. */
+/** Looks whether the account has room for the roles of a new stage. */
 export const checkRoles: Check = async ({ ask, exists }) => {
   const args = ['iam', 'get-account-summary'];
   const found = await askFor(ask, args, summary);

@@ -5,7 +5,7 @@ import { readStackStatus } from '../../aws/first-deployment.ts';
 import { limits } from '../../aws/limits.ts';
 import { askFor, type Check, type Finding, fault, fine, unread, warning } from './finding.ts';
 
-/** The docs, the console, agents and preflights have so many routes besides those of operations. */
+/** Docs, console, agents and preflights have so many routes. */
 const ownRoutes = 5;
 
 /** Compares the routes with those that one API may have. */
