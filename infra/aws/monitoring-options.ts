@@ -5,7 +5,7 @@ import type { Options } from '../command-line.ts';
 import { onOrOff, wholeNumberUpTo } from './option-values.ts';
 import { OptionsError } from './stages.ts';
 
-export const monitoringSizes = ['standard', 'full'] as const;
+const monitoringSizes = ['standard', 'full'] as const;
 
 /** Holds what a stage pays to be watched, and who gets its alarms besides the mail addresses. */
 export interface MonitoringOptions {

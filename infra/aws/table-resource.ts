@@ -1,5 +1,5 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { type IMetric, type MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import {
   AttributeType,
   Billing,
@@ -95,15 +95,6 @@ function throttlesOf(table: TableV2, metricName: 'ReadThrottleEvents' | 'WriteTh
   );
 }
 
-/** Counts requests that were refused for capacity, with those refused for an index. */
-function refusedOf(table: TableV2, operation: Operation): IMetric {
-  return table.metric('ThrottledRequests', {
-    statistic: Stats.SUM,
-    period: alarmPeriod,
-    dimensionsMap: { TableName: table.tableName, Operation: operation },
-  });
-}
-
 export function watchTable(
   scope: Construct,
   table: TableV2,
@@ -111,13 +102,15 @@ export function watchTable(
   alarms: Alarms,
 ): void {
   if (!watchesAll) {
-    // Redemptions hold limits by updates, and commit by transactions.
-    const ofMoney = [Operation.TRANSACT_WRITE_ITEMS, Operation.UPDATE_ITEM];
-    alarms.add(scope, 'table-throttles', {
+    alarms.add(scope, 'table-write-throttles', {
       urgency: 'ticket',
       description:
-        'The table refuses writes of redemptions: one partition gets too many, or the whole table gets far more than ever before',
-      metric: sumMetrics(ofMoney.map((operation) => refusedOf(table, operation))),
+        'The table refuses writes: one partition gets too many, or the whole table gets far more than ever before',
+      metric: table.metric('WriteThrottleEvents', {
+        statistic: Stats.SUM,
+        period: alarmPeriod,
+        dimensionsMap: { TableName: table.tableName },
+      }),
       above: tableThrottles,
     });
     return;

@@ -13,7 +13,7 @@ export interface Page extends Measured {
 }
 
 /** Returns what a stage with these counts costs. Only full monitoring traces calls that did not ask for it. */
-export function stageOf({ counts }: Pick<Page, 'counts'>, size: keyof Page['counts']): Stage {
+function stageOf({ counts }: Pick<Page, 'counts'>, size: keyof Page['counts']): Stage {
   const areTraced = size === 'full';
   const standing = standingOf(counts[size], areTraced).total;
   return { standing, metrics: metricsOf(counts[size]).total, areTraced };

@@ -24,7 +24,7 @@ const rule = v.object({
 });
 const traced = v.object({ TracingConfig: v.object({ Mode: v.string() }) });
 
-export interface Standing {
+interface Standing {
   count: number;
   words: string;
   /** Dollars for all of them. */

@@ -7,7 +7,7 @@ import { diagnose } from '../../infra/operator/doctor/diagnose.ts';
 const now = new Date('2026-11-28T12:00:00Z');
 const region = 'eu-central-1';
 const account = '123456789012';
-export const certificate = 'arn:aws:acm:us-east-1:123456789012:certificate/one';
+const certificate = 'arn:aws:acm:us-east-1:123456789012:certificate/one';
 
 export type Replies = Readonly<Record<string, AwsReply>>;
 

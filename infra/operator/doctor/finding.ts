@@ -3,7 +3,7 @@ import type { AskAws } from '../../aws/ask-aws.ts';
 import type { DeployOptions } from '../../aws/options.ts';
 
 /** A fault stops the deployment or loses something. A warning is for the operator to judge. */
-export type Level = 'fine' | 'warning' | 'fault';
+type Level = 'fine' | 'warning' | 'fault';
 
 export interface Finding {
   readonly level: Level;
@@ -14,7 +14,7 @@ export interface Finding {
 }
 
 /** Has what every check needs. */
-export interface Looking {
+interface Looking {
   readonly ask: AskAws;
   readonly options: DeployOptions;
   readonly now: Date;

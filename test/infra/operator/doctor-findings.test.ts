@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DeployOptions } from '../../../infra/aws/options.ts';
 import {
-  certificate,
   deployed,
   executions,
   issued,
