@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { patches } from './patches.ts';
-import type { AddTemplate } from './routes.ts';
+import type { Deployment } from './routes.ts';
 import type { Template } from './template.ts';
 
 /** Copies a synthesised assembly, and patches the copy. The bundles are read where they are. */
@@ -45,7 +45,7 @@ function addressOf(hash: string): object {
   return { 'Fn::Join': ['', ['https://s3.', Region, '.', URLSuffix, '/', ...bucket, `/${hash}.json`]] };
 }
 
-export async function copyPatched(from: string, to: string): Promise<Assembly> {
+export async function copyPatched(from: string, to: string, port: number): Promise<Assembly> {
   await mkdir(to, { recursive: true });
   const names = (await readdir(from)).filter((name) => name.endsWith('.json'));
   const contents = new Map<string, unknown>();
@@ -54,7 +54,7 @@ export async function copyPatched(from: string, to: string): Promise<Assembly> {
   const assets = v.parse(assetsShape, contents.get(assetsName));
   contents.set(assetsName, assets);
   readFrom(from, assets);
-  const addTemplate: AddTemplate = (template) => {
+  const addTemplate: Deployment['addTemplate'] = (template) => {
     const hash = createHash('sha256').update(JSON.stringify(template)).digest('hex');
     contents.set(`${hash}.nested.template.json`, template);
     publish(assets, `${hash}.nested.template.json`, hash);
@@ -66,7 +66,7 @@ export async function copyPatched(from: string, to: string): Promise<Assembly> {
     const template = contents.get(name) as Template;
     resources += Object.keys(template.Resources).length;
     for (const [index, { apply }] of patches.entries())
-      patched[index] = (patched[index] ?? 0) + apply(template, addTemplate);
+      patched[index] = (patched[index] ?? 0) + apply(template, { addTemplate, port });
   }
   for (const [name, content] of contents) await writeFile(join(to, name), JSON.stringify(content));
   return { folder: to, resources, patched };

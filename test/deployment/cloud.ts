@@ -7,6 +7,7 @@ import {
   DescribeStackResourceCommand,
   DescribeStacksCommand,
   paginateListStackResources,
+  type Stack,
   type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
 import { CloudWatchLogsClient, paginateDescribeLogGroups } from '@aws-sdk/client-cloudwatch-logs';
@@ -48,7 +49,11 @@ export class Cloud {
     const StackName = `proof-${++this.#stacks}`;
     const refusal = await this.#create(StackName, template);
     try {
-      return await use({ refusal, idOf: (logical) => this.#idOf(StackName, logical) });
+      const { Stacks: [stack] = [] } = await this.formation
+        .send(new DescribeStacksCommand({ StackName }))
+        .catch(() => ({}) as { Stacks?: Stack[] });
+      const outputs = new Map(stack?.Outputs?.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
+      return await use({ refusal, outputs, idOf: (logical) => this.#idOf(StackName, logical) });
     } finally {
       await this.formation.send(new DeleteStackCommand({ StackName })).catch(() => undefined);
     }
@@ -112,5 +117,6 @@ export class Cloud {
 
 export interface SmallStack {
   readonly refusal: string | undefined;
+  readonly outputs: ReadonlyMap<string, string>;
   readonly idOf: (logical: string) => Promise<string>;
 }

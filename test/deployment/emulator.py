@@ -1,6 +1,7 @@
 """Starts the emulator after changes that no template can make. Each ends the start when the emulator no longer needs it."""
 
 import inspect
+import socket
 import sys
 
 from ministack.app import main
@@ -37,6 +38,17 @@ def update_with_attributes(kind, physical_id, old_props, new_props, stack_name, 
     return update(kind, physical_id, old_props, new_props, stack_name, logical_id, old_attrs)
 
 
+resolve = socket.getaddrinfo
+
+
+def resolve_loopback(host, *others, **named):
+    # RFC 6761: names below localhost are this machine. Not every resolver knows it.
+    if isinstance(host, str) and host.endswith(".localhost"):
+        host = "127.0.0.1"
+    return resolve(host, *others, **named)
+
+
+socket.getaddrinfo = resolve_loopback
 dynamodb._partiql_insert = insert_into_stream
 provisioners._update_resource = update_with_attributes
 sys.argv = ["ministack"]

@@ -13,6 +13,7 @@ const region = 'eu-central-1';
 
 export interface Emulator {
   readonly endpoint: string;
+  readonly port: number;
   readonly region: string;
   readonly logPath: string;
   /** Holds the environment of commands that shall call the emulator in place of AWS. */
@@ -115,5 +116,5 @@ export async function startEmulator({ python, folder, auth }: Start): Promise<Em
   }
   const credentials = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: region };
   const called = { ...withoutAws(process.env), ...credentials, AWS_ENDPOINT_URL: endpoint, HOME: folder };
-  return { endpoint, region, logPath, env: { ...called, CI: 'true', CDK_DISABLE_CLI_TELEMETRY: 'true' }, stop };
+  return { endpoint, port, region, logPath, env: { ...called, CI: 'true', CDK_DISABLE_CLI_TELEMETRY: 'true' }, stop };
 }

@@ -61,7 +61,7 @@ test('the paths of an API become routes to the functions of their integrations',
     '/one': { get: operation('one'), 'x-amazon-apigateway-any-method': operation('two', { security: [{ iam: [] }] }) },
     '/$default': { 'x-amazon-apigateway-any-method': operation('one', { isDefaultRoute: true }) },
   });
-  expect(expandRoutes(template, (one) => `address ${added.push(one)}`)).toBe(1);
+  expect(expandRoutes(template, { addTemplate: (one) => `address ${added.push(one)}` })).toBe(1);
   expect(template.Resources.apiRoutes0).toEqual({
     Type: 'AWS::CloudFormation::Stack',
     Properties: { TemplateURL: 'address 1', Parameters: { Api: { Ref: 'api' }, Uri0: 'first', Uri1: 'second' } },
@@ -76,7 +76,7 @@ test('the paths of an API become routes to the functions of their integrations',
 });
 
 test('a path without an integration is refused', () => {
-  expect(() => expandRoutes(apiOf({ '/one': { get: operation('three') } }), () => '')).toThrow(
+  expect(() => expandRoutes(apiOf({ '/one': { get: operation('three') } }), { addTemplate: () => '' })).toThrow(
     'GET /one has no integration',
   );
 });
@@ -100,7 +100,7 @@ test('each alternative of an event filter becomes a filter', () => {
   const Properties = { FilterCriteria: { Filters: filters } };
   const template: Template = { Resources: { source: { Type: 'AWS::Lambda::EventSourceMapping', Properties } } };
   const patch = patches.find(({ gap }) => gap.includes('`$or`'));
-  expect(patch?.apply(template, () => '')).toBe(1);
+  expect(patch?.apply(template, { addTemplate: () => '', port: 1 })).toBe(1);
   expect(Properties.FilterCriteria.Filters).toEqual(
     ['{"a":["1"]}', '{"b":["2"]}', '{"c":["3"]}'].map((Pattern) => ({ Pattern })),
   );

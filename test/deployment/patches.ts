@@ -1,7 +1,7 @@
 import type { Cloud, SmallStack } from './cloud.ts';
-import { answersBody, readsStream } from './proofs.ts';
-import { readerOf } from './reader-template.ts';
-import { type AddTemplate, expandRoutes } from './routes.ts';
+import { answersBody, reachesOrigin, readsStream } from './proofs.ts';
+import { type Deployment, expandRoutes } from './routes.ts';
+import { distributionOf, readerOf } from './small-templates.ts';
 import { type Resource, removeResources, resourcesOf, type Template } from './template.ts';
 
 /**
@@ -13,7 +13,7 @@ export interface Patch {
   /** Says what the emulator can't do, as an operator would read it. */
   readonly gap: string;
   /** Changes the template, and returns the number of changed resources. */
-  readonly apply: (template: Template, addTemplate: AddTemplate) => number;
+  readonly apply: (template: Template, deployment: Deployment) => number;
   /** Holds a small template without the patch. */
   readonly unpatched: Template;
   /** Returns whether the emulator still mistreats that template: by default it refuses it with a reason like this. */
@@ -89,6 +89,27 @@ function disableWindows(template: Template): number {
   return sources.length;
 }
 
+/** Sends the calls of a distribution to the emulator's own APIs. */
+function redirectOrigins(template: Template, { port }: Deployment): number {
+  const found = resourcesOf(template, 'AWS::CloudFront::Distribution');
+  for (const [, { Properties = {} }] of found) {
+    const { Origins } = Properties.DistributionConfig as { Origins: Origin[] };
+    for (const origin of Origins.filter(({ CustomOriginConfig }) => CustomOriginConfig)) {
+      const text = JSON.stringify(origin.DomainName);
+      const Ref = /"Ref":"([^":]+)"/.exec(text)?.[1];
+      if (Ref === undefined || !text.includes('.execute-api.')) throw new Error(`${text} is not the name of an API`);
+      origin.DomainName = { 'Fn::Join': ['', [{ Ref }, '.execute-api.localhost']] };
+      origin.CustomOriginConfig = { OriginProtocolPolicy: 'http-only', HTTPPort: port };
+    }
+  }
+  return found.length;
+}
+
+interface Origin {
+  DomainName: unknown;
+  CustomOriginConfig?: object;
+}
+
 export const patches: readonly Patch[] = [
   {
     gap: 'Alarms over a formula of metrics are refused. They become alarms over one metric.',
@@ -146,5 +167,11 @@ export const patches: readonly Patch[] = [
     apply: disableWindows,
     unpatched: readerOf({ TumblingWindowInSeconds: 1 }, "if (event.shardId === undefined) throw new Error('no shard')"),
     proof: async (stack, cloud) => !(await readsStream(stack, cloud)),
+  },
+  {
+    gap: 'A distribution does not reach the gateway. Its origins become the APIs on the port of the emulator.',
+    apply: redirectOrigins,
+    unpatched: distributionOf('one.execute-api.eu-central-1.amazonaws.com'),
+    proof: async (stack, cloud) => !(await reachesOrigin(stack, cloud)),
   },
 ];

@@ -18,8 +18,13 @@ const bodyShape = v.object({
   components: v.object({ 'x-amazon-apigateway-integrations': v.record(v.string(), integration) }),
 });
 
-/** Stores a template beside the others, and returns the address that CloudFormation reads it from. */
-export type AddTemplate = (template: Template) => unknown;
+/** Describes the place that a patched template is deployed to. */
+export interface Deployment {
+  /** Stores a template beside the others, and returns the address that CloudFormation reads it from. */
+  readonly addTemplate: (template: Template) => unknown;
+  /** Is the port of the emulator. */
+  readonly port: number;
+}
 
 /** A template takes 200 parameters, and each integration needs one for its function. */
 const integrationsOfStack = 150;
@@ -70,7 +75,7 @@ function templateOf(integrations: readonly string[], routes: readonly Route[]): 
   };
 }
 
-function stacksOf(api: string, body: unknown, addTemplate: AddTemplate): [string, Resource][] {
+function stacksOf(api: string, body: unknown, addTemplate: Deployment['addTemplate']): [string, Resource][] {
   const parsed = v.parse(bodyShape, body);
   const integrations = parsed.components['x-amazon-apigateway-integrations'];
   const routes = routesOf(parsed);
@@ -93,7 +98,7 @@ function stacksOf(api: string, body: unknown, addTemplate: AddTemplate): [string
 }
 
 /** Adds nested stacks with the routes of each HTTP API. Returns the number of APIs. */
-export function expandRoutes(template: Template, addTemplate: AddTemplate): number {
+export function expandRoutes(template: Template, { addTemplate }: Pick<Deployment, 'addTemplate'>): number {
   const apis = resourcesOf(template, 'AWS::ApiGatewayV2::Api');
   for (const [id, { Properties }] of apis)
     Object.assign(template.Resources, Object.fromEntries(stacksOf(id, Properties?.Body, addTemplate)));

@@ -45,7 +45,7 @@ const timed: World['timed'] = async (what, run) => {
 async function updateOne(world: World, stage: Stage, templates: string, folder: string): Promise<void> {
   const before = await world.cloud.codeOf(stage.stack);
   await changeFunction(templates, join(folder, 'changed'), /^Get a voucher$/);
-  const assembly = await copyPatched(join(folder, 'changed'), join(folder, 'changed-copy'));
+  const assembly = await copyPatched(join(folder, 'changed'), join(folder, 'changed-copy'), world.shell.emulator.port);
   await updateStage(world, stage, 'update one function', assembly);
   const after = await world.cloud.codeOf(stage.stack);
   const changed = [...after].filter(([name, code]) => before.get(name) !== code);
@@ -57,7 +57,7 @@ async function updateFromPrevious(world: World, present: Assembly, folder: strin
   const commit = await findPrevious();
   if (commit === undefined) return 'no earlier commit';
   const templates = await timed('synthesise the release before', () => synthesisePrevious(commit, folder));
-  const before = await copyPatched(templates, join(folder, 'copy'));
+  const before = await copyPatched(templates, join(folder, 'copy'), world.shell.emulator.port);
   const stage = await createStage(world, 'dev', before);
   await timed(`${codes} codes`, () => generateCodes(stage, campaign, codes));
   await updateStage(world, stage, `update from ${commit.slice(0, 12)}`, present);
@@ -82,8 +82,8 @@ async function deployAll(shell: Shell, given: Given): Promise<string> {
     const closed = await timed('gaps of the emulator', () => findClosedGaps(cloud));
     if (closed.length > 0) throw new Complaint('The emulator has closed gaps: remove their patches.', closed);
     await timed('bootstrap', () => bootstrap(shell));
-    const dev = await copyPatched(given.dev, join(folder, 'dev'));
-    const prod = await copyPatched(given.prod, join(folder, 'prod'));
+    const dev = await copyPatched(given.dev, join(folder, 'dev'), shell.emulator.port);
+    const prod = await copyPatched(given.prod, join(folder, 'prod'), shell.emulator.port);
     for (const [index, { gap }] of patches.entries())
       say(`patched ${(dev.patched[index] ?? 0) + (prod.patched[index] ?? 0)} times: ${gap}`);
     const first = await createStage(world, 'dev', dev);
