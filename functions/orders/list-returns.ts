@@ -11,7 +11,7 @@ export const handler = operation(
     query: returnsListed.query,
     reply: returnsListed.reply,
     errors: ['not_found'],
-    example: { params: { orderId: 'till-3-2041' } },
+    example: { params: { orderId: 'ord_guest' } },
   },
   (call) => listReturns(call, call.params.orderId, call.query),
 );

@@ -81,9 +81,7 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
     resource: { id: 'CREW-OLUF', type: 'voucher' },
   },
   voucher_disabled: { details: 'the voucher is switched off', resource: { id: 'CREW-OLUF', type: 'voucher' } },
-  loyalty_card_not_active: {
-    details: 'customer must have a card of the programme that can be used; theirs is not active',
-  },
+  loyalty_card_not_active: { details: 'customer must have a card of the programme that can be used' },
   campaign_not_allow_auto_join: {
     details: 'customer must be a member of the programme, for it has no auto_join',
   },
@@ -136,17 +134,9 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   invalid_redeemables: { details: 'redeemables[0] is a promotion stack, which must be alone' },
   no_applicable_redeemables: { details: 'none of the redeemables can be used' },
   multiple_requests: { details: 'another request redeems on this order: try again after it has ended' },
-  return_exceeds_order: {
-    details: 'items[0].quantity is more than is left of the order: it has 1 of ordli_1',
-  },
-  order_canceled: {
-    details: 'the redemptions of the order were rolled back, so nothing of it is left to return',
-    resource: { id: 'ord_1', type: 'order' },
-  },
-  return_exists: {
-    details: 'source_id belongs to the return ret_1 of the order, which had another body: send another source_id',
-    resource: { id: 'ret_1', type: 'order_return' },
-  },
+  return_exceeds_order: { details: 'amount is more than is left of the order: it has an amount of 900' },
+  order_canceled: { details: 'the redemptions of the order were rolled back, so nothing of it is left to return' },
+  return_exists: { details: 'source_id belongs to the return ret_1 of the order, which had another body' },
   already_rolled_back: {
     details: 'r_1 was rolled back before',
     resource: { id: 'rrf_1', type: 'redemption_rollback' },

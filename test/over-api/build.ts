@@ -17,6 +17,7 @@ const steps: readonly ((building: Building) => Promise<void>)[] = [
   campaign.campaigns,
   loyalty.rewards,
   catalogue.orders,
+  catalogue.returns,
   campaign.vouchers,
   loyalty.pointsToUse,
   campaign.uses,

@@ -110,3 +110,24 @@ export async function referees(building: Building): Promise<void> {
     await building.api.send('POST', path`/v1/referrals/members/${text(entry, 'code')}/holders`, { holders });
   });
 }
+
+/** Names the returned lines by their new ids. The value of an order without lines is an amount. */
+export async function returns(building: Building): Promise<void> {
+  await building.each('returns', async (entry) => {
+    const sold = building.find('orders', entry.order_id);
+    const orderId = building.idOf(entry.order_id);
+    const made = await building.api.send('GET', path`/v1/orders/${orderId}`);
+    const [lines, built] = [parts(sold, 'items'), parts(Object(made), 'items')];
+    const items = parts(entry, 'items').map(({ id, quantity }) => {
+      const place = lines.findIndex((line) => line.id === id);
+      return { id: built[place]?.id ?? id, quantity };
+    });
+    const amount = parts(entry, 'items').reduce((sum, { net }) => sum + Number(net), 0);
+    const { source_id, reason, metadata } = entry;
+    const what = lines.length > 0 ? { items } : { amount };
+    building.made(
+      entry,
+      await building.api.post(path`/v1/orders/${orderId}/returns`, { source_id, reason, metadata, ...what }),
+    );
+  });
+}

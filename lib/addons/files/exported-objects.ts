@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { exportedProducts, exportedSkus } from '#engine/catalogue/products/exported.ts';
 import { exportedOrders } from '#engine/checkout/orders/exported.ts';
 import { exportedRedemptions } from '#engine/checkout/redemptions/exported.ts';
+import { exportedReturns } from '#engine/checkout/returns/exported.ts';
 import { exportedCustomers } from '#engine/customers/exports/customers.ts';
 import { exportedPublications } from '#engine/publishing/exported.ts';
 import { exportedExpirations } from '#engine/vouchers/exports/expirations.ts';
@@ -14,6 +15,7 @@ import { type ExportedObject, sentBom } from '#kernel/kit/exports/exported-objec
 export const exportedObjects = [
   exportedCustomers,
   exportedOrders,
+  exportedReturns,
   exportedProducts,
   exportedSkus,
   exportedVouchers,

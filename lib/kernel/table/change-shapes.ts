@@ -41,6 +41,7 @@ export const changeShapes = {
   [kinds.location]: plainShape,
   [kinds.loyaltyTier]: plainShape,
   [kinds.order]: plainShape,
+  [kinds.orderReturn]: plainShape,
   [kinds.pendingPoints]: shape({ state: text, points: number }),
   [kinds.project]: plainShape,
   [kinds.promotionTier]: plainShape,

@@ -53,6 +53,7 @@ export const kinds = {
   offered: 'OFFERED',
   offeredPart: 'OFFERED_PART',
   order: 'ORDER',
+  orderReturn: 'ORDER_RETURN',
   pageCalls: 'PAGE_CALLS',
   pendingPoints: 'PENDING_POINTS',
   pointsClose: 'POINTS_CLOSE',

@@ -11,6 +11,7 @@ const resources: ReadonlySet<string> = new Set([
   'EARNING_RULE',
   'LOYALTY_TIER',
   'ORDER',
+  'ORDER_RETURN',
   'PENDING_POINTS',
   'PRODUCT',
   'PRODUCTS_COLLECTION',

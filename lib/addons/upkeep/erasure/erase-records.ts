@@ -1,5 +1,6 @@
 import { order } from '#engine/checkout/orders/resource.ts';
 import { redemptionLists } from '#engine/checkout/redemptions/redemption.ts';
+import { orderReturn } from '#engine/checkout/returns/resource.ts';
 import { customerBounds, publicationLists } from '#engine/vouchers/publication.ts';
 import type { Reading } from '#kernel/http/context.ts';
 import { splitIntoBatches } from '#kernel/table/batches.ts';
@@ -12,9 +13,9 @@ import { addChanges, clearFields } from './clear-fields.ts';
 import { erasePersonCounters } from './erase-counters.ts';
 import { listFieldsToErase, type personalData } from './personal-data.ts';
 
-/** Erases a person's fields from records that stay: redemptions, orders and publications. */
+/** Erases a person's fields from records that stay: redemptions, orders, their returns and publications. */
 
-type RecordKind = keyof typeof personalData & ('REDEMPTION' | 'ORDER' | 'PUBLICATION');
+type RecordKind = keyof typeof personalData & ('REDEMPTION' | 'ORDER' | 'ORDER_RETURN' | 'PUBLICATION');
 
 type Walk = AsyncGenerator<Entry>;
 
@@ -24,6 +25,12 @@ const walks: Readonly<Record<RecordKind, (context: Reading, customerId: string) 
     walkList(table, redemptionLists.customer_id, [project.id], customerBounds(id)),
   PUBLICATION: ({ table, project }, id) =>
     walkList(table, publicationLists.customer_id, [project.id], customerBounds(id)),
+  ORDER_RETURN: async function* ({ table, project }, id) {
+    if (!order.ofEach || !orderReturn.ofEach) return;
+    for await (const { listed } of walkList(table, order.ofEach.listing, [project.id, id])) {
+      yield* walkList(table, orderReturn.ofEach.listing, [project.id, String(listed.id)]);
+    }
+  },
   ORDER: async function* ({ table, project }, id) {
     if (order.ofEach) yield* walkList(table, order.ofEach.listing, [project.id, id]);
   },
@@ -51,7 +58,7 @@ export async function eraseRecords(
   isTimeUp: () => boolean,
 ): Promise<ReadonlySet<string> | undefined> {
   const ids = new Set<string>();
-  for (const kind of [kinds.redemption, kinds.order, kinds.publication] as const) {
+  for (const kind of [kinds.redemption, kinds.orderReturn, kinds.order, kinds.publication] as const) {
     for await (const batch of splitIntoBatches(walks[kind](context, customerId), atOnce)) {
       if (isTimeUp()) return undefined;
       await Promise.all(batch.map(({ key }) => eraseFields(context, key, listFieldsToErase(kind))));

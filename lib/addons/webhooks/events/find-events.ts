@@ -216,6 +216,7 @@ export const eventsConsumer = consumer<FoundEvent>('events', {
   [kinds.rewardAssignment]: (change) => eventsOf(change, ofResource('campaign.reward.assignment', change)),
   [kinds.customer]: (change) => eventsOf(change, ofCustomer(change)),
   [kinds.publication]: (change) => eventsOf(change, ofPublication(change)),
+  [kinds.orderReturn]: (change) => eventsOf(change, change.before ? [] : ['order.returned']),
   [kinds.redemption]: (change) => eventsOf(change, ofRedemption(change)),
   [kinds.voucher]: (change) => eventsOf(change, ofVoucher(change)),
   [kinds.ledger]: (change) => eventsOf(change, ofEntry(change)),

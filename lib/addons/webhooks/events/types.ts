@@ -49,6 +49,7 @@ const transaction = of(kinds.ledger, 'transaction', 'voucher', 'campaign?', 'hol
 const balance = of(kinds.ledger, 'voucher', 'balance', 'campaign?', 'customer?', 'transaction');
 const expired = { ...balance, objects: [...balance.objects, 'points', 'buckets'] };
 const ofPending = ['customer?', 'campaign?', 'voucher', 'order?', 'pending_points'];
+const orderReturned = of(kinds.orderReturn, 'customer?', 'order?', 'order_return');
 const pendingPoints = of(kinds.pendingPoints, ...ofPending, 'voucher_pending_points_balance');
 const activated = of(kinds.pendingPoints, ...ofPending, 'balance', 'transaction');
 const referralTier = of(kinds.campaign, 'campaign', 'referral_tier');
@@ -96,6 +97,7 @@ export const eventTypes = {
   'customer.confirmed': never(kinds.customer, 'no request of the interface confirms a customer'),
   'customer.rewarded': rewarded,
   'customer.rewarded.loyalty_points': rewardedPoints,
+  'order.returned': orderReturned,
   'publication.succeeded': publication,
   'redemption.succeeded': redemption,
   'redemption.failed': redemption,

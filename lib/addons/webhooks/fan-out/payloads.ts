@@ -6,6 +6,8 @@ import { readSurroundings } from '#engine/campaigns/promotions/find-tiers.ts';
 import { presentPromotionTier } from '#engine/campaigns/promotions/present-tier.ts';
 import { promotionStack, promotionTierItem } from '#engine/campaigns/promotions/promotion-tier.ts';
 import { showStack } from '#engine/campaigns/stacks/show-stacks.ts';
+import { order, toOrder } from '#engine/checkout/orders/resource.ts';
+import { orderReturn } from '#engine/checkout/returns/resource.ts';
 import { customers } from '#engine/customers/customer.ts';
 import { presentCustomer } from '#engine/customers/present-customer.ts';
 import { type EventSource, keptSource, showSource } from '#engine/ledger/activities/activity.ts';
@@ -20,6 +22,7 @@ import { publicationItem } from '#engine/vouchers/publication.ts';
 import { vouchers } from '#engine/vouchers/voucher.ts';
 import { text } from '#kernel/core/schema.ts';
 import type { Showing } from '#kernel/http/context.ts';
+import { presentResource } from '#kernel/kit/resource/shape.ts';
 import { unpackItem } from '#kernel/table/image.ts';
 import { type Attributes, parseStored } from '#kernel/table/item.ts';
 import { readKinds } from '#kernel/table/keys.ts';
@@ -139,6 +142,18 @@ const buildPublication: Builder = async (context, item) => {
   };
 };
 
+const buildReturn: Builder = async (context, item) => {
+  const stored = parseStored(orderReturn.stored, item);
+  const { table, project } = context;
+  const { sold } = await read(table, { sold: order.many(project.id, stored.order_id) });
+  const shown = sold && toOrder(sold);
+  return {
+    ...(shown?.customer ? { customer: shown.customer } : {}),
+    ...(shown ? { order: shown } : {}),
+    order_return: presentResource(orderReturn, stored),
+  };
+};
+
 const buildVoucher: Builder = async (context, item) => {
   const stored = parseStored(vouchers.schema, item);
   return { voucher: await showVoucherOf(context, stored), ...(await campaignOf(context, stored.campaign_id)) };
@@ -166,6 +181,7 @@ const builders: Readonly<Record<string, Builder>> = {
   [kinds.rewardAssignment]: buildRewardAssignment,
   [kinds.customer]: buildCustomer,
   [kinds.publication]: buildPublication,
+  [kinds.orderReturn]: buildReturn,
   [kinds.redemption]: buildRedemptionPayload,
   [kinds.voucher]: buildVoucher,
   [kinds.ledger]: buildEntryPayload,

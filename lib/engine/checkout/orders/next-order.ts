@@ -140,7 +140,7 @@ export async function addCollections(context: Reading, items: readonly OrderLine
 }
 
 /** Returns whether the order counts and earns. */
-export function isPaid({ status }: { status: OrderStatus }): boolean {
+export function isPaidOrder({ status }: { status: OrderStatus }): boolean {
   return status === 'PAID' || status === 'FULFILLED';
 }
 
@@ -209,7 +209,8 @@ export function buildNextOrder(
   const status = body.status ?? before?.status ?? 'CREATED';
   const source_id = body.source_id === undefined ? before?.source_id : (body.source_id ?? undefined);
   // A paid order of a project file has earned before.
-  const paid_at = before?.paid_at ?? (isPaid({ status }) || (before && isPaid(before)) ? now.toISOString() : undefined);
+  const paid_at =
+    before?.paid_at ?? (isPaidOrder({ status }) || (before && isPaidOrder(before)) ? now.toISOString() : undefined);
   return {
     id: before?.id ?? id ?? newOrderId(now),
     created_at: before?.created_at ?? body.created_at ?? now.toISOString(),
@@ -245,5 +246,5 @@ export function isOrderKept({ revision: _, ...before }: OrderItem, after: OrderI
 
 /** Returns whether the order earns now: when it is first paid or fulfilled, and never again. */
 export function isEarningNow(before: OrderItem | undefined, after: OrderItem): boolean {
-  return isPaid(after) && !before?.paid_at && !(before && isPaid(before));
+  return isPaidOrder(after) && !before?.paid_at && !(before && isPaidOrder(before));
 }

@@ -4,13 +4,13 @@ import { type PaidOrder, recountOrders } from '#engine/customers/customer-figure
 import { findCustomerById } from '#engine/customers/find-customer.ts';
 import type { Reading } from '#kernel/http/context.ts';
 import { change, type Effect } from '#kernel/table/effects.ts';
-import { isPaid } from './next-order.ts';
+import { isPaidOrder } from './next-order.ts';
 import type { People } from './people.ts';
 import type { OrderItem } from './resource.ts';
 
 /** Returns the order's part of its customer's figures. */
 function toPaidOrder(item: OrderItem | undefined): PaidOrder | undefined {
-  if (!item || !isPaid(item)) return undefined;
+  if (!item || !isPaidOrder(item)) return undefined;
   const { id, total_amount, refunded_amount, created_at: date } = item;
   return { id, amount: Math.max(0, (total_amount ?? 0) - (refunded_amount ?? 0)), date };
 }

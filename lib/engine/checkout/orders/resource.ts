@@ -7,7 +7,7 @@ import { moreEntries } from '#kernel/http/page.ts';
 import { optional, required, resource } from '#kernel/kit/resource/resource.ts';
 import { kind } from '#kernel/table/kind.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
-import type { ReturnedSoFar } from '../returns/sold-order.ts';
+import type { ReturnedSoFar } from '../returns/returned-so-far.ts';
 import { keptOrderLine, orderLine } from './line.ts';
 
 /** Amounts of an order in files and filters. */

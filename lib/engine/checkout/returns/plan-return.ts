@@ -18,7 +18,8 @@ import { type CounterBack, listCountersBack } from './counters-back.ts';
 import { type EarnedBack, readEarnedBack } from './earned.ts';
 import { computeRefund, isNothingKept, pointsBack, type Refund, type Units } from './refund.ts';
 import type { AskedReturn } from './return-body.ts';
-import { type PaidBy, type ReturnedSoFar, readSoldOrder, restId, type SoldOrder } from './sold-order.ts';
+import type { ReturnedSoFar } from './returned-so-far.ts';
+import { type PaidBy, readSoldOrder, restId, type SoldOrder } from './sold-order.ts';
 import { figuresOf } from './units.ts';
 
 /** Decides what a return does, and changes nothing. */

@@ -77,6 +77,7 @@ export const orderReturn = resource('order_return', {
   dataRef: 'returns',
   fileKey: 'returns',
   loadedOnce: true,
+  shows: { order: described(v.optional(order.reply), 'The order, in the reply of one return.') },
 });
 
 export type ReturnItem = v.InferOutput<typeof orderReturn.stored>;

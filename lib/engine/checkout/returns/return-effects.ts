@@ -1,16 +1,11 @@
 import { activityTypes, type Occasion } from '#engine/ledger/activities/activity.ts';
 import { recordActivity } from '#engine/ledger/activities/record-activities.ts';
-import { applyPostings, type ChangedCard, makeCardActivity } from '#engine/ledger/card.ts';
-import { sumPoints } from '#engine/ledger/lots.ts';
-import { endPending, type PendingPointsItem, pendingData, pendingPoints } from '#engine/ledger/pending-points.ts';
 import { EarningAhead } from '#engine/loyalty/earning/earning-ahead.ts';
 import { settleCards } from '#engine/loyalty/settle-cards.ts';
-import type { MemberCard } from '#engine/vouchers/member-card.ts';
-import type { VoucherItem } from '#engine/vouchers/voucher.ts';
 import type { Writing } from '#kernel/http/context.ts';
 import { writeItem } from '#kernel/kit/resource/item.ts';
 import { type Again, again } from '#kernel/table/conflicts.ts';
-import { change, check, type Effect, insert } from '#kernel/table/effects.ts';
+import { check, type Effect, insert } from '#kernel/table/effects.ts';
 import { type OrderItem, toOrder, toWholeOrder } from '../orders/resource.ts';
 import { orderEffects } from '../orders/save-order.ts';
 import { countCustomerFigures, keepRecords } from '../redemptions/figures.ts';
@@ -21,9 +16,9 @@ import { countedAs, markRolledBack } from '../rollbacks/rollback.ts';
 import { type GoingBack, giveBack, type RolledBack } from '../rollbacks/rollback-effects.ts';
 import { buildChildRollback, newRollback } from '../rollbacks/rollback-items.ts';
 import { lowerCounters } from './counters-back.ts';
-import type { TakenPoints } from './earned.ts';
 import type { OpenRedemption, PaymentBack, ReturnPlan } from './plan-return.ts';
 import { orderReturn, type ReturnItem, returnClaims } from './resource.ts';
+import { lowerPending, takeEarnedPoints } from './take-points.ts';
 
 /** Turns the plan of a return into the writes of its transaction. */
 
@@ -66,87 +61,6 @@ function withRollbacks(next: OrderItem, groups: readonly RolledBack[][], now: Da
     ];
   });
   return { ...next, redemptions: { ...next.redemptions, ...Object.fromEntries(notes) } };
-}
-
-/** Lowers or cancels pending points. */
-function lowerPending(projectId: string, item: PendingPointsItem, by: number, now: Date): Effect {
-  if (by === item.points) return endPending(projectId, item, 'CANCELED', now);
-  return change(pendingPoints(projectId, item.voucher_id, item.id), (update) =>
-    update
-      .whenStill('points', item.points)
-      .whenStill('state', item.state)
-      .set(['points'], item.points - by)
-      .set(['updated_at'], now.toISOString()),
-  );
-}
-
-interface About {
-  readonly returnId: string;
-  readonly order: Pick<OrderItem, 'id' | 'source_id'>;
-  readonly occasion: Occasion;
-}
-
-/** Takes earned points from a card, after points that the same return gives back to it. */
-function takePoints(
-  { points, pending, lots, missing }: TakenPoints,
-  card: MemberCard,
-  refunded: ChangedCard<VoucherItem> | undefined,
-  { returnId, order, occasion }: About,
-): ChangedCard<VoucherItem> {
-  const taken = sumPoints(lots);
-  const about = {
-    order: { id: order.id, source_id: order.source_id ?? null },
-    order_return: { id: returnId },
-    ...(missing > 0 ? { missing } : {}),
-  };
-  const posting = { type: 'POINTS_RETURN' as const, points: -taken || 0, taken: lots, about };
-  const isMoved = taken > 0 || missing > 0 || pending.length === 0;
-  const base = { item: refunded?.after ?? card.item, programme: card.programme };
-  const changed = applyPostings(base, occasion, isMoved && points > 0 ? [posting] : []);
-  let total = changed.after.pending_points;
-  const activities = pending.map(({ item, by }) => {
-    total -= by;
-    const isAll = by === item.points;
-    return makeCardActivity(card, occasion, {
-      type: isAll ? activityTypes.pendingPointsCanceled : activityTypes.pendingPointsUpdated,
-      data: {
-        pending_points: {
-          id: item.id,
-          points: isAll ? item.points : item.points - by,
-          ...(isAll ? {} : { change: -by }),
-          total,
-        },
-        ...pendingData(card.item, item, { change: -by, total }),
-      },
-    });
-  });
-  return {
-    before: refunded?.before ?? card.item,
-    after: { ...changed.after, pending_points: total },
-    entries: [...(refunded?.entries ?? []), ...changed.entries],
-    activities: [...(refunded?.activities ?? []), ...changed.activities, ...activities],
-  };
-}
-
-/** Returns all changes of cards, each card once. */
-function cardsAfter(
-  { earned }: ReturnPlan,
-  refunded: readonly ChangedCard<VoucherItem>[],
-  about: About,
-): ChangedCard<VoucherItem>[] {
-  const taken = earned.taken.flatMap((one) => (one.card ? [{ one, card: one.card }] : []));
-  const isTaken = (id: string) => taken.some(({ card }) => card.item.id === id);
-  return [
-    ...refunded.filter(({ before }) => !isTaken(before.id)),
-    ...taken.map(({ one, card }) =>
-      takePoints(
-        one,
-        card,
-        refunded.find(({ before }) => before.id === card.item.id),
-        about,
-      ),
-    ),
-  ];
 }
 
 /** Makes the activity of the customer. */
@@ -204,7 +118,7 @@ export async function returnEffects(
   const next = withRollbacks(plan.next, groups, now);
   const about = { returnId: item.id, order, occasion };
   const people = { customer: customer && { before: customer, after: customer }, referrer: undefined };
-  const spent = cardsAfter(plan, back.cards, about);
+  const spent = takeEarnedPoints(plan, back.cards, about);
   const saved = await orderEffects(
     context,
     new EarningAhead(context),

@@ -4,37 +4,10 @@ import { omitEmpty } from '../orders/line.ts';
 import type { OrderItem } from '../orders/resource.ts';
 import type { RedemptionItem } from '../redemptions/redemption.ts';
 import type { Payment, Sold } from './refund.ts';
-import type { Lost, SoldLine } from './units.ts';
+import { nothingReturned, type ReturnedSoFar } from './returned-so-far.ts';
+import type { SoldLine } from './units.ts';
 
 /** Reads an order as it was sold, with what returns have taken back. */
-
-/** Sums what the returns of an order have taken back, so that none of it is returned again. */
-export interface ReturnedSoFar {
-  /** Counts the returns. */
-  readonly count: number;
-  /** The refunded money, without the amounts of deleted cards. */
-  readonly money: number;
-  /** True if each return gave every payment the part of the returned units. */
-  readonly is_even: boolean;
-  /** The unit, or the net value of an order without lines, of the amount that no line has. */
-  readonly rest: number;
-  /** The amount and the points of each payment, by the id of its redemption. */
-  readonly payments: Readonly<Record<string, { readonly amount: number; readonly points: number }>>;
-  /** The discounts that kept lines have lost. */
-  readonly lost: readonly (Lost & { readonly line: string })[];
-  /** The amounts that are subtracted from counters of limits, by the text of their keys. */
-  readonly counters: Readonly<Record<string, number>>;
-}
-
-export const nothingReturned: ReturnedSoFar = {
-  count: 0,
-  money: 0,
-  is_even: true,
-  rest: 0,
-  payments: {},
-  lost: [],
-  counters: {},
-};
 
 /** The id of the amount that no line has. */
 export const restId = 'rest';

@@ -43,6 +43,7 @@ const shownBy: Readonly<Record<string, readonly string[]>> = {
   ],
   rewards: ['list-project-rewards', 'get-reward', 'get-assigned-reward'],
   segments: ['list-segments', 'get-segment'],
+  returns: ['list-returns', 'get-return'],
   skus: ['list-skus', 'get-sku'],
   stacking_rules: ['list-stacking-rules', 'get-stacking-rules'],
   users: ['list-users', 'get-user'],
