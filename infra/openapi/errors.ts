@@ -135,7 +135,7 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   no_applicable_redeemables: { details: 'none of the redeemables can be used' },
   multiple_requests: { details: 'another request redeems on this order: try again after it has ended' },
   return_exceeds_order: { details: 'amount is more than is left of the order: it has an amount of 900' },
-  order_canceled: { details: 'the redemptions of the order were rolled back, so nothing of it is left to return' },
+  order_canceled: { details: 'the redemptions of the order were rolled back, so it has nothing left to return' },
   return_exists: { details: 'source_id belongs to the return ret_1 of the order, which had another body' },
   already_rolled_back: {
     details: 'r_1 was rolled back before',

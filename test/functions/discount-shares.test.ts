@@ -101,7 +101,7 @@ test('a discount that the caller sends is shared too, and a kept line keeps its 
   expect(sharesOf(less.body)).toEqual([60, 20]);
 });
 
-test('a rollback removes the shares of its own redemption, and those of all when none is left', async () => {
+test('a rollback removes the shares of its own redemption, and all shares when none is left', async () => {
   const one = await redeem(lines(100, 100, 100), code('ONE'));
   const two = await redeem({ id: one.order.id }, code('TENTH'));
   const three = await redeem({ id: one.order.id }, card('GIFT', 100));

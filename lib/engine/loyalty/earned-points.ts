@@ -8,7 +8,7 @@ import { computeRulePoints, type EarningRule } from './earning/earning-rule.ts';
 import { type EarningOccasion, hasProductMetadata, listMeasuredCollections, readFormula } from './earning/measure.ts';
 import { completeLines } from './earning/open-rules.ts';
 
-/** Keeps what an order earned, with the rules as they were then, so that a return can take the points back. */
+/** Keeps what an order earned, with the rules of that time, so that a return can take the points back. */
 
 export interface EarnedNote {
   readonly voucher_id: string;
@@ -51,7 +51,7 @@ type Formula = Parameters<typeof hasProductMetadata>[0];
 const formulaOf = ({ loyalty }: EarnedNote): Formula => readFormula(loyalty);
 
 /**
- * Returns the points that the order would earn by each rule, as the rule was then. The lines have their collections. `at` is the time of the
+ * Returns the points that the order would earn by each rule of that time. The lines have their collections. `at` is the time of the
  * earning.
  */
 export async function earnAgain(

@@ -55,7 +55,7 @@ export function partOfRedemption(projectId: string, record: RedemptionItem, give
   };
 }
 
-/** Returns the redemption as a rollback takes it back: with what returns have left of it, or with the `given` part of that. */
+/** Returns the redemption for its rollback, without what returns have given back. `given` is the part that goes back now. */
 export function leftOfRedemption(
   projectId: string,
   record: RedemptionItem,

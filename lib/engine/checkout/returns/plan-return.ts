@@ -24,7 +24,7 @@ import { figuresOf } from './units.ts';
 
 /** Decides what a return does, and changes nothing. */
 
-/** A redemption of the order that was not rolled back: its record, and those of its children. */
+/** A redemption of the order that was not rolled back: its record and its children. */
 export interface OpenRedemption {
   readonly record: RedemptionItem;
   readonly children: readonly RedemptionItem[];
@@ -51,7 +51,7 @@ export interface ReturnPlan {
   readonly counters: readonly CounterBack[];
   /** The redemptions that the return rolls back. */
   readonly rolledBack: readonly OpenRedemption[];
-  /** Says what could not be judged as it was. */
+  /** Names rules whose facts at the redemption are unknown. */
   readonly notes: readonly string[];
   /** The order after the return, without notes of rollbacks. */
   readonly next: OrderItem;
@@ -88,7 +88,7 @@ function checkOpen(item: OrderItem, open: readonly OpenRedemption[], sold: SoldO
   const had = Object.keys(item.redemptions).length > 0;
   if (item.status !== 'CANCELED' || !had || open.length > 0 || isNothingKept(sold, new Map())) return;
   throw new ServiceError('order_canceled', {
-    details: 'the redemptions of the order were rolled back, so nothing of it is left to return',
+    details: 'the redemptions of the order were rolled back, so it has nothing left to return',
     resource: { id: item.id, type: 'order' },
   });
 }

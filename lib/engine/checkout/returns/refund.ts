@@ -129,7 +129,7 @@ export function computeRefund(sold: Sold, units: Units, to: RefundTo, loss: numb
   };
 }
 
-/** Returns the points that go back: those of the worth that was returned so far, less those that are back. */
+/** Returns the points that go back: the points for the worth that was returned so far, without the points that are back. */
 export function pointsBack(
   { points, paid, refunded }: { readonly points: number; readonly paid: number; readonly refunded: number },
   worth: number,

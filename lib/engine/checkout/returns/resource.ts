@@ -67,7 +67,7 @@ export const orderReturn = resource('order_return', {
     reclaimed: optional(count, 'The discount that the kept lines lose. It is subtracted from the refund.'),
     earned_points: required(v.array(earnedPoints), 'The earned points that the return takes back.', { leftOut: [] }),
     rolled_back: required(v.array(v.string()), 'The redemptions that the return rolls back.', { leftOut: [] }),
-    notes: optional(v.array(v.string()), 'Says what could not be judged as it was at the redemption.'),
+    notes: optional(v.array(v.string()), 'Names rules whose facts at the redemption are unknown.'),
     metadata: required(metadata, 'Free key/value pairs.', { leftOut: {} }),
   },
   orders: ['created_at'],

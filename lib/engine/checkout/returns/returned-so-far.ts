@@ -1,4 +1,4 @@
-/** Sums what the returns of an order have taken back, so that none of it is returned again. */
+/** Sums what the returns of an order have taken back, so that nothing is returned twice. */
 export interface ReturnedSoFar {
   /** Counts the returns. */
   readonly count: number;

@@ -7,7 +7,7 @@ import type { Payment, Sold } from './refund.ts';
 import { nothingReturned, type ReturnedSoFar } from './returned-so-far.ts';
 import type { SoldLine } from './units.ts';
 
-/** Reads an order as it was sold, with what returns have taken back. */
+/** Reads what an order sold, and what returns have taken back. */
 
 /** The id of the amount that no line has. */
 export const restId = 'rest';

@@ -10,7 +10,7 @@ export interface Lost {
   readonly amount: number;
 }
 
-/** A line as it was sold. The part of an order's amount that no line has is a line with the id `rest`. */
+/** A sold line. The part of an order's amount that no line has is a line with the id `rest`. */
 export interface SoldLine {
   readonly id: string;
   readonly quantity: number;
@@ -34,7 +34,7 @@ export interface UnitFigures {
   readonly net: number;
 }
 
-/** Returns the net value of the line as it was sold. */
+/** Returns the net value that the line was sold for. */
 export function soldNet({ amount, discount, share: ofOrder }: SoldLine): number {
   return amount - discount - ofOrder;
 }
@@ -55,7 +55,7 @@ function lostIn(line: SoldLine, first: number): number {
   return addUp(line.lost, ({ after, amount }) => part(amount, Math.max(0, first - after), whole - after));
 }
 
-/** Returns the figures of the first units as they were sold. Each figure is a part of what the one before left. */
+/** Returns the figures that the first units were sold for. Each figure is a part of what the one before left. */
 function soldFigures(line: SoldLine, first: number): UnitFigures {
   const { discount, share: ofOrder } = line;
   if (line.isByValue) {
@@ -103,7 +103,7 @@ export function sharePayments(lines: readonly SoldLine[], paid: readonly number[
   });
 }
 
-/** Returns the payments' parts of the first units of a line, one after another. `parts` are those of the whole line. */
+/** Returns the payments' parts of the first units of a line, one after another. `parts` are the parts of the whole line. */
 export function paymentsOf(line: SoldLine, parts: readonly number[], first: number): number[] {
   let left = soldFigures(line, first).net;
   let ofLine = soldNet(line);

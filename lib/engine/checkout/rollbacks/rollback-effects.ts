@@ -28,7 +28,7 @@ export interface RolledBack extends GoingBack {
   readonly rollback: RedemptionItem;
 }
 
-/** A redemption, or the part of it that goes back. */
+/** A redemption, or its part that goes back. */
 export interface GoingBack {
   readonly original: RedemptionItem;
   /** The rollback, if the whole redemption is rolled back. */
