@@ -31,10 +31,10 @@ interface BarsProps {
 const mostLabels = 8;
 
 /** Shows what a bar says while the pointer or the focus is on it. */
-function Slot({ bar, text, isLabelled }: { bar: Bar; text: string; isLabelled: boolean }) {
+function Slot({ bar, text, isLabelled, isLate }: { bar: Bar; text: string; isLabelled: boolean; isLate: boolean }) {
   const inner = (
     <>
-      <span class="tip" aria-hidden="true">
+      <span class={isLate ? 'tip late' : 'tip'} aria-hidden="true">
         {text}
       </span>
       {isLabelled && <span class="tick">{bar.label}</span>}
@@ -92,7 +92,13 @@ export function Bars({ title, bars, write, names: [first, second] }: BarsProps) 
         </svg>
         <div class="slots">
           {bars.map((bar, index) => (
-            <Slot key={bar.label} bar={bar} text={say(bar)} isLabelled={index % every === 0} />
+            <Slot
+              key={bar.label}
+              bar={bar}
+              text={say(bar)}
+              isLabelled={index % every === 0}
+              isLate={index >= bars.length / 2}
+            />
           ))}
         </div>
       </div>

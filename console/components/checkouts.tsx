@@ -15,10 +15,7 @@ export const nameOf = ({ voucher, promotion_tier: tier, related_object_id: id }:
   voucher?.code ?? tier?.name ?? id ?? '–';
 
 /** Returns what a checkout took off. */
-export const discountIn = ({ parts }: Checkout) => parts.reduce((sum, one) => sum + discountOf(one), 0);
-
-/** Returns what gift cards paid. */
-export const creditsIn = ({ parts }: Checkout) => parts.reduce((sum, { gift }) => sum + (gift?.amount ?? 0), 0);
+const discountIn = ({ parts }: Checkout) => parts.reduce((sum, one) => sum + discountOf(one), 0);
 
 /** Lists the codes and promotions of a checkout in one row. */
 export function CheckoutNames({ of: { parts } }: { of: Checkout }) {
@@ -41,10 +38,10 @@ export function CustomerLink({ of: { customer } }: { of: Redemption }) {
 
 export function OrderLink({ of: { order } }: { of: Redemption }): ComponentChildren {
   if (!order?.id) return <>–</>;
-  return <a href={`${path('orders')}?open=${order.id}`}>{order.source_id ?? w.order(money(order.amount))}</a>;
+  return <a href={`${path('orders')}?open=${order.id}`}>{order.source_id ?? money(order.amount)}</a>;
 }
 
-export const whyOf = ({ failure_code: code }: Redemption) => (code ? human(code) : '');
+const whyOf = ({ failure_code: code }: Redemption) => (code ? human(code) : '');
 
 /** Are the columns of a checkout that every list of checkouts has. */
 export const checkoutColumns: readonly Column<Checkout, 'created_at'>[] = [

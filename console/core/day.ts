@@ -148,7 +148,7 @@ export async function readDay(range: DayRange): Promise<Day> {
 const mostProgrammes = 20;
 
 /** Sums the points of the newest programmes by their counters, which the API keeps by days of the project. */
-export async function readPoints(from: string, to: string): Promise<{ issued: number; spent: number }> {
+async function readPoints(from: string, to: string): Promise<{ issued: number; spent: number }> {
   const { campaigns } = await dataOf(api.GET('/v1/loyalties', { params: { query: { limit: mostProgrammes } } }));
   const query: QueryOf<'get-campaign-summary'> = { start_date: from, end_date: to };
   const summaries = await Promise.all(

@@ -90,7 +90,7 @@ export async function readBudgets(campaigns: readonly Campaign[], { to }: DayRan
   return found.flat();
 }
 
-export interface FailedDelivery {
+interface FailedDelivery {
   readonly webhook: Webhook;
   readonly delivery: Delivery;
 }

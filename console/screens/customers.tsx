@@ -2,8 +2,8 @@ import { DialogButton } from '../components/dialog.tsx';
 import { type FieldOf, Form } from '../components/form.tsx';
 import { List } from '../components/list.tsx';
 import { api, dataOf, type QueryOf, type Schemas } from '../core/api.ts';
-import type { Rows } from '../core/asked.ts';
 import { count, date, money } from '../core/format.ts';
+import { callCustomer, findCustomers } from '../core/people.ts';
 import { go } from '../core/router.ts';
 import { words } from '../words.ts';
 import { CustomerView } from './customer.tsx';
@@ -18,27 +18,6 @@ const fields: readonly FieldOf<'create-customer'>[] = [
   'address.country',
   'metadata',
 ];
-
-/** Returns the spellings of a part of a name, because the API tells case apart. */
-function spellingsOf(text: string): string[] {
-  const small = text.toLowerCase();
-  return [...new Set([text, small, small.slice(0, 1).toUpperCase() + small.slice(1)])];
-}
-
-/** Finds customers by what a person types: an id or source id, an e-mail, else a part of the name. */
-async function find(text: string, after: string | undefined): Promise<Rows<Schemas['Customer']>> {
-  const byId = api.GET('/v1/customers/{customerId}', { params: { path: { customerId: text } } });
-  const parts = { conditions: { $contains: spellingsOf(text) } };
-  const query: QueryOf<'list-customers'> = text.includes('@')
-    ? { email: text }
-    : { filters: { junction: 'or', name: parts, email: parts }, starting_after_id: after };
-  const [{ data: one }, { customers, more_starting_after: next }] = await Promise.all([
-    byId,
-    dataOf(api.GET('/v1/customers', { params: { query } })),
-  ]);
-  if (!one || after) return { rows: customers, next };
-  return { rows: [one, ...customers.filter(({ id }) => id !== one.id)], next };
-}
 
 export function Customers() {
   return (
@@ -66,13 +45,13 @@ export function Customers() {
       detail={(id) => <CustomerView id={id} />}
       withSelected={() => null}
       load={async ({ limit, page, order, text, after }) => {
-        if (text) return find(text, after);
+        if (text) return findCustomers(text, after);
         const query: QueryOf<'list-customers'> = { limit, page, order };
         const { customers, total, has_more: hasMore } = await dataOf(api.GET('/v1/customers', { params: { query } }));
         return { rows: customers, total, hasMore };
       }}
       columns={[
-        { title: words.name, cell: ({ name, source_id: own, id }) => name ?? own ?? id },
+        { title: words.name, cell: callCustomer },
         { title: words.customers.email, cell: ({ email }) => email ?? '–' },
         { title: words.sourceId, order: 'source_id', isExtra: true, cell: (one) => one.source_id ?? '–' },
         { title: words.customers.city, isExtra: true, cell: ({ address }) => address?.city ?? '–' },

@@ -1,10 +1,10 @@
 import { Code, Facts, Metadata, Page, Panel, Ready, State } from '../components/bits.tsx';
 import { List } from '../components/list.tsx';
 import { Totals } from '../components/outcomes.tsx';
+import { CustomerName } from '../components/person.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { money, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
-import { path } from '../core/router.ts';
 import { words } from '../words.ts';
 
 /** Adds the order up by the discounts that it keeps. A redemption says what it applied by itself. */
@@ -22,7 +22,10 @@ function OrderView({ id }: { id: string }) {
   return (
     <Ready of={loaded}>
       {(order) => (
-        <Page title={order.source_id ?? order.id} sub={time(order.created_at)}>
+        <Page
+          title={order.source_id ?? words.redemptions.order(money(order.total_amount ?? order.amount))}
+          sub={time(order.created_at)}
+        >
           <Panel>
             <Totals order={withDiscounts(order)} />
           </Panel>
@@ -31,9 +34,7 @@ function OrderView({ id }: { id: string }) {
               [words.state, <State key="state" of={order.status} />],
               Boolean(order.customer_id) && [
                 words.customer,
-                <a key="customer" href={path('customers', order.customer_id ?? '')}>
-                  {order.customer_id}
-                </a>,
+                <CustomerName key="customer" id={order.customer_id ?? ''} />,
               ],
               [words.id, <Code key="id">{order.id}</Code>],
             ]}
@@ -63,7 +64,7 @@ export function Orders() {
       columns={[
         { title: words.moment, order: 'created_at', cell: (one) => time(one.created_at) },
         { title: words.sourceId, isExtra: true, cell: (one) => one.source_id ?? '–' },
-        { title: words.customer, isExtra: true, cell: (one) => one.customer_id ?? '–' },
+        { title: words.customer, isExtra: true, cell: ({ customer_id: id }) => (id ? <CustomerName id={id} /> : '–') },
         { title: words.state, cell: ({ status }) => <State of={status} /> },
         { title: words.today.discount, isNumber: true, isExtra: true, cell: (one) => money(one.total_discount_amount) },
         { title: words.simulator.total, isNumber: true, cell: (one) => money(one.total_amount ?? one.amount) },

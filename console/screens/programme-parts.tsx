@@ -1,4 +1,5 @@
 import { Badge, Empty, Panel, Ready } from '../components/bits.tsx';
+import { CustomerName } from '../components/person.tsx';
 import { Table } from '../components/table.tsx';
 import { api, dataOf, type ParamsOf } from '../core/api.ts';
 import { count, human } from '../core/format.ts';
@@ -80,7 +81,7 @@ export function Members({ id }: { id: string }) {
                 },
                 {
                   title: words.holder,
-                  cell: ({ holder_id: holder }) => (holder ? <a href={path('customers', holder)}>{holder}</a> : '–'),
+                  cell: ({ holder_id: holder }) => (holder ? <CustomerName id={holder} /> : '–'),
                 },
                 { title: words.points, isNumber: true, cell: ({ loyalty_card: card }) => count(card?.balance) },
               ]}

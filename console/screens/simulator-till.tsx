@@ -20,14 +20,29 @@ export function Till({ validation, changed }: { validation: Schemas['Validation'
   useEffect(() => {
     done.value = undefined;
   }, [shape]);
-  const lock = () =>
-    attempt(words.simulator.locked, () =>
-      dataOf(
-        api.POST('/v1/validations', {
-          body: { ...request, session: { type: 'LOCK', ttl: 10, ttl_unit: 'MINUTES' } },
-        }),
-      ),
+  const lock = () => {
+    const key = `console-${Date.now()}`;
+    const unlock = () =>
+      Promise.all(
+        request.redeemables
+          .filter(({ object }) => object === 'voucher')
+          .map(({ id: code }) =>
+            dataOf(
+              api.DELETE('/v1/vouchers/{code}/sessions/{sessionKey}', { params: { path: { code, sessionKey: key } } }),
+            ),
+          ),
+      );
+    return attempt(
+      words.simulator.locked,
+      () =>
+        dataOf(
+          api.POST('/v1/validations', {
+            body: { ...request, session: { type: 'LOCK', key, ttl: 10, ttl_unit: 'MINUTES' } },
+          }),
+        ),
+      () => attempt(words.undone, unlock).then(changed),
     );
+  };
   const redeem = () =>
     attempt(words.simulator.redeemed, async () => {
       const { redemptions, parent_redemption: parent } = await dataOf(api.POST('/v1/redemptions', { body: request }));

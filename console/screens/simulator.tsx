@@ -2,13 +2,31 @@ import type { TargetedSubmitEvent } from 'preact';
 import { Empty, Page, Panel, Ready } from '../components/bits.tsx';
 import { CartEditor } from '../components/cart.tsx';
 import { Outcomes, Totals } from '../components/outcomes.tsx';
+import { type Person, PersonField } from '../components/person.tsx';
 import { api, dataOf } from '../core/api.ts';
 import { money } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
+import { readName } from '../core/people.ts';
 import { query, setQuery } from '../core/router.ts';
 import { words } from '../words.ts';
 import { listIn, readRequest, setCodes } from './simulator-request.ts';
 import { Till } from './simulator-till.tsx';
+
+/** Chooses the customer of the cart. Somebody who does not exist buys as a guest with a source id. */
+function CartCustomer() {
+  const asked = query.value.get('customer')?.trim() ?? '';
+  const isStored = asked.startsWith('cust_');
+  const { data: name = asked } = useLoad(asked, () => (isStored ? readName(asked) : Promise.resolve(asked)));
+  const known: Person = isStored ? { id: asked, name } : { source_id: asked };
+  return (
+    <PersonField
+      label={words.simulator.customer}
+      chosen={asked === '' ? undefined : known}
+      choose={(person) => setQuery({ customer: person && ('id' in person ? person.id : person.source_id) })}
+      ofUnknown={words.simulator.asGuest}
+    />
+  );
+}
 
 function Codes() {
   const codes = listIn('codes');
@@ -47,15 +65,7 @@ function Codes() {
         />
         <button type="submit">{words.add}</button>
       </form>
-      <label class="field">
-        {words.simulator.customer}
-        <input
-          autocomplete="off"
-          placeholder={words.simulator.customerHint}
-          value={query.value.get('customer') ?? ''}
-          onChange={({ currentTarget }) => setQuery({ customer: currentTarget.value.trim() })}
-        />
-      </label>
+      <CartCustomer />
     </Panel>
   );
 }

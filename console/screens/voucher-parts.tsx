@@ -2,7 +2,6 @@ import type { TargetedSubmitEvent } from 'preact';
 import { Panel, Ready, State } from '../components/bits.tsx';
 import { Meter } from '../components/chart.tsx';
 import { Table } from '../components/table.tsx';
-import { Trace } from '../components/trace.tsx';
 import { api, dataOf, type ParamsOf, type QueryOf, type Schemas } from '../core/api.ts';
 import { count, human, minorUnits, money, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
@@ -12,43 +11,6 @@ import { words } from '../words.ts';
 import { MovePoints } from './move-points.tsx';
 
 type Voucher = Schemas['Voucher'];
-
-type Judged = Schemas['Validation']['redeemables'][number] | undefined;
-
-/** Says whether a loyalty card only waits for the choice of a reward. */
-const needsReward = (one: Judged) => JSON.stringify(one?.result ?? {}).includes('"missing_reward"');
-
-function sayVerdict(isValid: boolean, one: Judged): string {
-  if (isValid) return words.vouchers.canBeUsed;
-  return needsReward(one) ? words.vouchers.needsReward : words.vouchers.cannotBeUsed;
-}
-
-/** Asks the API whether the code works now, on an empty cart. */
-export function Verdict({ code, version }: { code: string; version: unknown }) {
-  const loaded = useLoad(`${code}${version}`, () =>
-    dataOf(
-      api.POST('/v1/validations', {
-        body: {
-          redeemables: [{ object: 'voucher', id: code }],
-          options: { expand: ['redeemable', 'validation_rules'] },
-        },
-      }),
-    ),
-  );
-  return (
-    <Ready of={loaded}>
-      {({ valid, redeemables }) => (
-        <div class={valid || needsReward(redeemables[0]) ? 'verdict' : 'verdict no'}>
-          <strong>{sayVerdict(valid, redeemables[0])}</strong>
-          {!valid && !needsReward(redeemables[0]) && <Trace of={redeemables[0]} />}
-          <p>
-            <a href={`${path('simulator')}?codes=${encodeURIComponent(code)}`}>{words.vouchers.tryOnCart}</a>
-          </p>
-        </div>
-      )}
-    </Ready>
-  );
-}
 
 export function Balance({ voucher, changed }: { voucher: Voucher; changed: () => void }) {
   const isGift = Boolean(voucher.gift);

@@ -1,7 +1,7 @@
 import { Code, type Fact, Facts, Metadata, Page, Panel, Ready, Switch } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
-import { EntryForm, Field } from '../components/field.tsx';
 import { type FieldOf, Form } from '../components/form.tsx';
+import { CustomerName } from '../components/person.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { isOn, writeBenefit, writeKind, writePeriod } from '../core/benefit.ts';
 import { count, time } from '../core/format.ts';
@@ -10,7 +10,9 @@ import { actSoon, attempt } from '../core/notice.ts';
 import { address, go, path } from '../core/router.ts';
 import type { ScreenProps } from '../core/screen.ts';
 import { words } from '../words.ts';
-import { Balance, Ledger, Uses, Verdict } from './voucher-parts.tsx';
+import { PublishVoucher } from './publish-voucher.tsx';
+import { Verdict } from './verdict.tsx';
+import { Balance, Ledger, Uses } from './voucher-parts.tsx';
 
 type Voucher = Schemas['Voucher'];
 
@@ -35,24 +37,12 @@ function Actions({ voucher, changed }: { voucher: Voucher; changed: () => void }
     );
     changed();
   };
-  const publish = async (customer: string, close: () => void) => {
-    const who = customer.startsWith('cust_') ? { id: customer } : { source_id: customer };
-    const send = () => dataOf(api.POST('/v1/publications', { body: { voucher: voucher.code, customer: who } }));
-    if (await attempt(words.vouchers.published(customer), send)) close();
-    changed();
-  };
   return (
     <>
       <button type="button" onClick={flip}>
         {isOn(voucher.active) ? words.switchOff : words.switchOn}
       </button>
-      <DialogButton label={words.vouchers.publish}>
-        {(close) => (
-          <EntryForm submit={words.vouchers.publish} send={(get) => publish(get('customer'), close)}>
-            <Field name="customer" label={words.vouchers.toCustomer} />
-          </EntryForm>
-        )}
-      </DialogButton>
+      <PublishVoucher code={voucher.code} changed={changed} />
       <DialogButton label={words.edit}>
         {(close) => (
           <Form
@@ -100,7 +90,7 @@ export function VoucherView({ code, changed }: { code: string; changed?: () => v
         >
           <div class="columns">
             <div class="stack">
-              <Verdict code={voucher.code} version={JSON.stringify(voucher)} />
+              <Verdict voucher={voucher} />
               {(voucher.gift || voucher.loyalty_card) && <Balance voucher={voucher} changed={reload} />}
               <Ledger code={voucher.code} isGift={Boolean(voucher.gift)} version={JSON.stringify(voucher)} />
               <Uses code={voucher.code} />
@@ -128,12 +118,7 @@ function factsOf(voucher: Voucher): (Fact | false)[] {
         {campaign}
       </a>,
     ],
-    Boolean(holder) && [
-      words.holder,
-      <a key="holder" href={path('customers', holder ?? '')}>
-        {holder}
-      </a>,
-    ],
+    Boolean(holder) && [words.holder, <CustomerName key="holder" id={holder ?? ''} />],
     [words.dates, writePeriod(voucher.start_date, voucher.expiration_date)],
     [
       words.uses,

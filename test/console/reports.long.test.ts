@@ -6,6 +6,7 @@ import { afterAll, expect } from 'vitest';
 import { reports } from '#addons/reports/report-list.ts';
 import { listVisits } from '../../infra/local/demo-life.ts';
 import { findFaults } from '../support/console.ts';
+import { demoApi } from '../support/console-api.ts';
 import { consoleTasks, type TaskConsole } from '../support/console-tasks.ts';
 
 /** Reads reports in a browser, on the server of `npm start` with a folder of data. */
@@ -24,12 +25,12 @@ interface Figures {
   readonly failures: number;
 }
 
-/** Waits until the facts have the whole life of the demo. The page asks, so nothing here sleeps. */
-async function waitForLife({ page }: TaskConsole) {
-  const request = { method: 'POST', headers: json, body: JSON.stringify({ by: 'voucher_type', from: '2026-01-01' }) };
+/** Waits until the facts have the whole life of the demo. */
+async function waitForLife({ address }: TaskConsole) {
+  const api = demoApi(address);
   const sum = (rows: readonly Figures[]) => rows.reduce((all, one) => all + one.redemptions + one.failures, 0);
-  const ask = `fetch('/v1/reports/redemptions', ${JSON.stringify(request)}).then((reply) => reply.json())`;
-  await page.waitForFunction(`${ask}.then(({ rows = [] }) => (${sum})(rows) >= ${least})`, undefined, { polling: 500 });
+  const ask = () => api.post('/v1/reports/redemptions', { by: 'voucher_type', from: '2026-01-01' });
+  await api.until(ask, ({ rows = [] }) => sum(rows) >= least);
 }
 
 task('lists every report in words, and each one shows its rows or says that there are none', async (open) => {

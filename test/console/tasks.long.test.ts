@@ -59,10 +59,14 @@ describe('a newcomer', () => {
     await show('/campaigns?q=First');
     await page.locator('a.row').first().click();
     await page.locator('.drawer td a').first().click();
-    await page.getByText('cannot be used').waitFor();
+    await page.getByText('Usable from 40.00.').waitFor();
     await page.getByRole('button', { name: 'Publish' }).click();
-    await page.getByLabel('Id or source id of the customer').fill('cust_oluf');
-    await page.locator('dialog[open] button.main').click();
+    await page.locator('dialog[open]').getByLabel('Customer').fill('oluf');
+    await page.locator('dialog[open]').getByRole('button', { name: /^Oluf/ }).click();
+    await page
+      .locator('dialog[open]')
+      .getByRole('button', { name: /^Publish .* to Oluf/ })
+      .click();
     await page.locator('.facts a[href$="/customers/cust_oluf"]').waitFor();
     await show('/customers/cust_oluf');
     await page.getByText('25 % off').waitFor();

@@ -23,11 +23,12 @@ export function demoApi(address: string) {
       form.set('file', new File([content], 'rows.csv', { type: 'text/csv' }));
       return (await fetch(address + path, { method: 'POST', headers, body: form })).json();
     },
-    /** Is a script of the page that asks, and returns the JSON of the reply. */
-    asking: (path: string, body?: unknown) => {
-      const json = { ...headers, 'Content-Type': 'application/json' };
-      const request = body === undefined ? { headers } : { method: 'POST', headers: json, body: JSON.stringify(body) };
-      return `fetch(${JSON.stringify(path)}, ${JSON.stringify(request)}).then((reply) => reply.json())`;
+    /** Asks until the reply shows what the server makes behind a request. The test's own limit of time ends it. */
+    until: async (ask: () => Promise<Reply>, isDone: (reply: Reply) => boolean): Promise<Reply> => {
+      for (;;) {
+        const reply = await ask();
+        if (isDone(reply)) return reply;
+      }
     },
   };
 }
