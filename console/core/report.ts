@@ -42,6 +42,23 @@ export function listFigures(rows: readonly Row[]): ReportColumn[] {
   );
 }
 
+/** Are figures of one row that say nothing about all rows together. */
+const ofOneRow: ReadonlySet<string> = new Set([
+  ...unsummed,
+  ...['active_customers', 'existing_customers', 'left_days', 'forecast_error_minor'],
+  ...['busiest_redemptions', 'busiest_from_ms'],
+]);
+
+/** Returns the sums under the columns. A redeemed order counts in the row of each of its campaigns, so only days sum orders. */
+export function sumColumns(rows: readonly Row[]): ReadonlyMap<string, number> {
+  const hasDays = findTimeColumn(rows) !== undefined;
+  const summed = listColumns(rows).filter(
+    ({ name, unit }) =>
+      (unit === 'count' || unit === 'money') && !ofOneRow.has(name) && (hasDays || !name.startsWith('orders')),
+  );
+  return new Map(summed.map(({ name }) => [name, rows.reduce((sum, row) => sum + figureIn(row, name), 0)]));
+}
+
 export interface Point {
   readonly label: string;
   readonly value: number;

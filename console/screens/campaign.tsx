@@ -13,6 +13,31 @@ import { CampaignHistory } from './campaign-history.tsx';
 
 type Campaign = Schemas['Campaign'];
 
+/** Are counters that another one takes back. */
+const takenBack: Readonly<Record<string, string>> = {
+  redemptions_succeeded: 'rollbacks_succeeded',
+  orders_amount: 'orders_rolledback_amount',
+  discounted_amount: 'rolledback_discounted_amount',
+  amount_redeemed: 'amount_rolledback',
+  points_redeemed: 'points_rolledback',
+};
+
+const whole: ReadonlySet<string> = new Set([
+  ...Object.values(takenBack),
+  ...['redemptions', 'rollbacks', 'rollbacks_failed', 'publications', 'validations'],
+]);
+
+/** Lists the counters of a campaign less what rollbacks took back, and leaves out sums of a success and a failure. */
+function listNet(summary: object): (readonly [string, number])[] {
+  const numbers = Object.entries(summary).flatMap(([name, value]) =>
+    typeof value === 'number' ? [[name, value] as const] : [],
+  );
+  const known = new Map(numbers);
+  return numbers
+    .filter(([name]) => !whole.has(name))
+    .map(([name, value]) => [name, value - (known.get(takenBack[name] ?? '') ?? 0)] as const);
+}
+
 /** Shows the figures of a campaign. Counters that are still zero stay hidden. */
 function Summary({ id, version }: { id: string; version: unknown }) {
   const params = { path: { campaignId: id } };
@@ -20,14 +45,16 @@ function Summary({ id, version }: { id: string; version: unknown }) {
   return (
     <Ready of={loaded}>
       {(summary) => {
-        const figures = Object.entries(summary).filter(
-          (entry): entry is [string, number] => typeof entry[1] === 'number' && entry[1] !== 0,
-        );
+        const figures = listNet(summary).filter(([, value]) => value !== 0);
         if (figures.length === 0) return <small>{words.campaigns.noFigures}</small>;
         return (
           <div class="figures">
             {figures.slice(0, 12).map(([name, value]) => (
-              <Figure key={name} label={human(name)} value={name.includes('amount') ? money(value) : compact(value)} />
+              <Figure
+                key={name}
+                label={words.campaigns.figures[name] ?? human(name)}
+                value={name.includes('amount') ? money(value) : compact(value)}
+              />
             ))}
           </div>
         );

@@ -5,6 +5,7 @@ import { type Close, type CloseMonth, isRunning } from '../core/closes.ts';
 import { count, human, money, time } from '../core/format.ts';
 import { listJournal, writeCloseDates } from '../core/journal.ts';
 import { useFollow, useLoad } from '../core/load.ts';
+import { writeMonth } from '../core/month-choice.ts';
 import { actSoon } from '../core/notice.ts';
 import { path, setQuery } from '../core/router.ts';
 import { words } from '../words.ts';
@@ -56,7 +57,7 @@ function Statement<Name extends string>({ title, lines, months, figureOf, write 
               <th scope="col">{w.figure}</th>
               {months.map(({ month }) => (
                 <th key={month} scope="col" class="number">
-                  {month}
+                  {writeMonth(month)}
                 </th>
               ))}
             </tr>

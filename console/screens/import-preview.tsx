@@ -4,6 +4,8 @@ import { words } from '../words.ts';
 
 const w = words.work;
 
+const shownRows = 3;
+
 type Preview = Schemas['ImportCustomersAcceptedPreview']['preview'];
 
 function meaningOf({ field, metadata }: Preview['columns'][number]): string {
@@ -38,7 +40,7 @@ export function ImportPreview({ preview }: { preview: Preview }) {
             </tr>
           </thead>
           <tbody>
-            {rows.map((cells, row) => (
+            {rows.slice(0, shownRows).map((cells, row) => (
               <tr key={`${row}:${cells.join()}`}>
                 {cells.map((cell, column) => (
                   <td key={columns[column]?.title}>{cell}</td>

@@ -7,11 +7,15 @@ import { startOfDay } from '../core/days.ts';
 import { minorUnits, ofMajor, plainMoney } from '../core/format.ts';
 import { readSales } from '../core/journal.ts';
 import { useLoad } from '../core/load.ts';
+import { listMonths } from '../core/month-choice.ts';
 import { attempt } from '../core/notice.ts';
 import { go } from '../core/router.ts';
 import { words } from '../words.ts';
 
 const w = words.closes;
+
+const otherDay = 'day';
+const months = 12;
 
 const salesSample = () => w.salesSample(plainMoney(ofMajor(120_000)));
 
@@ -20,13 +24,17 @@ export function NewClose({ close, campaignId }: { close: () => void; campaignId?
   const [fault, setFault] = useState<string | undefined>();
   const loaded = useLoad('', () => dataOf(api.GET('/v1/loyalties', { params: { query: { limit: 100 } } })));
   const timezone = units.value?.timezone;
+  const [until, setUntil] = useState('');
+  // The month that is not over has no end yet.
+  const known = listMonths(Date.now(), timezone ?? 'UTC', months + 1).slice(1);
   const send = async (get: Entered) => {
     const sales = readSales(get('sales'), minorUnits);
     setFault(sales ? undefined : w.salesFault(salesSample()));
     if (!sales) return;
+    const end = until === otherDay ? get('at') : until;
     const body: BodyOf<'create-close'> = {
       campaign_id: get('programme'),
-      at: get('at') ? startOfDay(get('at'), timezone ?? 'UTC').toISOString() : undefined,
+      at: end ? startOfDay(end, timezone ?? 'UTC').toISOString() : undefined,
       sales: sales.length > 0 ? [...sales] : undefined,
       opening_amount: get('opening') ? minorUnits(get('opening')) : undefined,
     };
@@ -44,12 +52,14 @@ export function NewClose({ close, campaignId }: { close: () => void; campaignId?
         <EntryForm submit={w.create} send={send} fault={fault}>
           <Field name="programme" label={w.programme} choices={listChoices(campaigns)} initial={campaignId} />
           <Field
-            name="at"
+            name="month"
             label={w.end}
-            type="date"
+            choices={[['', w.allMonths], ...known.map(({ name, end }) => [end, name] as const), [otherDay, w.otherDay]]}
+            value={until}
+            change={setUntil}
             hint={`${timezone ? w.ofZone(timezone) : w.ofUtc} ${w.endHint}`}
-            isOptional
           />
+          {until === otherDay && <Field name="at" label={w.day} type="date" />}
           <Field
             name="sales"
             label={w.sales}

@@ -108,28 +108,44 @@ async function sumBalances(campaignId: string): Promise<number | undefined> {
   return vouchers.reduce((sum, { loyalty_card: card }) => sum + (card?.balance ?? 0), 0);
 }
 
+const pendingAtOnce = 100;
+const mostPages = 20;
+
+/** Sums the list of pending points, which also has those that a project file brought. Undefined if it is very long. */
+async function sumPending(campaignId: string): Promise<number | undefined> {
+  let sum = 0;
+  let after: string | undefined;
+  for (let page = 0; page < mostPages; page += 1) {
+    const query = { limit: pendingAtOnce, starting_after_id: after };
+    const params: ParamsOf<'list-campaign-pending-points'> = { path: { campaignId }, query };
+    const reply = await dataOf(api.GET('/v1/loyalties/{campaignId}/pending-points', { params }));
+    sum += reply.data.reduce((all, { points }) => all + points, 0);
+    after = reply.more_starting_after;
+    if (!reply.has_more) return sum;
+  }
+  return undefined;
+}
+
 /** Shows the points that a programme gave, took and still owes. Summaries leave out what project files brought. */
 function Figures({ id }: { id: string }) {
   const params = { path: { campaignId: id } };
   const loaded = useLoad(id, () => dataOf(api.GET('/v1/campaigns/{campaignId}/summary', { params })));
   const held = useLoad(id, () => sumBalances(id));
+  const pending = useLoad(id, () => sumPending(id));
   const { data } = loaded;
-  if (!data || held.isLoading) return null;
+  if (!data || held.isLoading || pending.isLoading) return null;
   const sum = (names: readonly CampaignFigure[]) => names.reduce((all, name) => all + (data[name] ?? 0), 0);
   const issued = sum(['created_vouchers_points', 'points_added', 'points_rewarded', 'points_transferred_in']);
   const spent = sum(['points_redeemed']) - sum(['points_rolledback']);
   const expired = sum(['points_expired']);
   const ended = expired + sum(['points_subtracted', 'points_deleted', 'points_transferred_out']);
-  const pending =
-    sum(['pending_points_added']) -
-    sum(['pending_points_subtracted', 'pending_points_activated', 'pending_points_canceled']);
   return (
     <div class="figures">
       <Figure label={w.figures.issued} value={compact(issued)} />
       <Figure label={w.figures.spent} value={compact(spent)} />
       <Figure label={w.figures.expired} value={compact(expired)} />
       <Figure label={w.figures.owed} value={compact(held.data ?? Math.max(0, issued - spent - ended))} />
-      <Figure label={w.figures.pending} value={compact(Math.max(0, pending))} />
+      <Figure label={w.figures.pending} value={pending.data === undefined ? '–' : compact(pending.data)} />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { Empty } from '../components/bits.tsx';
 import { Pages } from '../components/list-bars.tsx';
 import { count, human, money, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
-import { listColumns, type ReportColumn, type Row, subjectOf } from '../core/report.ts';
+import { listColumns, type ReportColumn, type Row, subjectOf, sumColumns } from '../core/report.ts';
 import { type Asked, type Made, type Report, readNames, rowsOfPage } from '../core/report-call.ts';
 import { path } from '../core/router.ts';
 import { words } from '../words.ts';
@@ -50,6 +50,11 @@ function writeCell({ column: { name, unit }, row, by, names }: CellProps): Compo
   return what === 'failure' || what === 'channel' ? human(label) : <span class="whole">{label}</span>;
 }
 
+function writeSum({ unit }: ReportColumn, sum: number | undefined): string {
+  if (sum === undefined) return '';
+  return unit === 'money' ? money(sum) : count(sum);
+}
+
 interface ResultProps {
   readonly report: Report;
   readonly asked: Asked;
@@ -68,6 +73,9 @@ export function ReportResult({ report, asked, made, page, isStale }: ResultProps
   if (rows.length === 0) return <Empty title={w.empty[0]} hint={w.empty[1]} />;
   // The name of a campaign is the text of its link.
   const columns = listColumns(rows).filter(({ name }) => name !== 'name');
+  // A customer may be in several segments, whose rows then count the same redemptions.
+  const isWhole = !made.hasMore && page === 1 && rows.length > 1 && report.name !== 'segments';
+  const sums = isWhole ? sumColumns(rows) : undefined;
   const nameOf = (row: Row) => {
     const subject = subjectOf(row);
     // A code has the name of its campaign beside it.
@@ -109,6 +117,17 @@ export function ReportResult({ report, asked, made, page, isStale }: ResultProps
               </tr>
             ))}
           </tbody>
+          {sums && (
+            <tfoot>
+              <tr>
+                {columns.map((column, place) => (
+                  <td key={column.name} class={column.unit === 'text' ? undefined : 'number'}>
+                    {place === 0 ? w.sum : writeSum(column, sums.get(column.name))}
+                  </td>
+                ))}
+              </tr>
+            </tfoot>
+          )}
         </table>
       </section>
       {!files && (

@@ -3,8 +3,11 @@ import { Empty, Page, Panel, Ready, Refused, Waiting } from '../components/bits.
 import { type Choice, listChoices } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { api, type BodyOf, dataOf } from '../core/api.ts';
+import { units } from '../core/currency.ts';
+import { dayIn, shiftDay } from '../core/days.ts';
 import { count, human } from '../core/format.ts';
 import { useFollow, useLoad } from '../core/load.ts';
+import { listMonths } from '../core/month-choice.ts';
 import { attempt } from '../core/notice.ts';
 import {
   type Answer,
@@ -70,15 +73,19 @@ function Parameters({ report, asked, again }: ParametersProps) {
   );
 }
 
-const dayInMs = 86_400_000;
 const ranges = [30, 90, 365] as const;
+const months = 13;
 
 /** Offers usual ranges, up to today. The API takes 30 days if it is not asked for others. */
 function Ranges({ asked }: { asked: Asked }) {
+  const timezone = asked.timezone ?? units.value?.timezone ?? 'UTC';
+  const today = dayIn(Date.now(), timezone);
+  const known = listMonths(Date.now(), timezone, months);
+  const month = known.find(({ first, last }) => first === asked.from && last === asked.to);
   return (
     <nav class="tabs" aria-label={w.period}>
       {ranges.map((days) => {
-        const first = new Date(Date.now() - (days - 1) * dayInMs).toISOString().slice(0, 10);
+        const first = shiftDay(today, 1 - days);
         const from = days === ranges[0] ? undefined : first;
         const isNow = asked.from === from && asked.to === undefined;
         const params = new URLSearchParams(query.value);
@@ -90,6 +97,21 @@ function Ranges({ asked }: { asked: Asked }) {
           </a>
         );
       })}
+      <select
+        aria-label={w.month}
+        value={month?.key ?? ''}
+        onChange={({ currentTarget }) => {
+          const one = known.find(({ key }) => key === currentTarget.value);
+          ask({ from: one?.first, to: one?.last });
+        }}
+      >
+        <option value="">{w.month}</option>
+        {known.map(({ key, name }) => (
+          <option key={key} value={key}>
+            {name}
+          </option>
+        ))}
+      </select>
     </nav>
   );
 }

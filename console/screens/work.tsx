@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { Code, Facts, Page, Panel, Ready, State } from '../components/bits.tsx';
+import { Badge, Code, Facts, Page, Panel, Ready, State } from '../components/bits.tsx';
 import { Meter } from '../components/chart.tsx';
 import { List } from '../components/list.tsx';
 import { Table } from '../components/table.tsx';
@@ -28,6 +28,17 @@ const exported = [
   'sku',
 ] as const;
 
+/** Tells work that failed as a whole from work of which some rows failed. */
+function toneOf(status: Action['status'], outcome: Action['operation_status']): 'yes' | 'warm' | 'no' {
+  if (outcome !== 'FAILED') return 'yes';
+  return status === 'DONE' ? 'warm' : 'no';
+}
+
+function Outcome({ of: { status, operation_status: outcome } }: { of: Action }) {
+  if (status === 'DONE' && outcome === 'FAILED') return <Badge tone="warm">{w.someFailed}</Badge>;
+  return <State of={outcome} />;
+}
+
 interface FaultyRow {
   readonly row?: number;
   readonly code?: string | undefined;
@@ -53,8 +64,8 @@ function ActionView({ id, changed }: { id: string; changed: () => void }) {
           <Page title={human(action.type)} sub={ago(action.created_at)}>
             {isRunning && <Meter value={progress ?? 0} of={100} label={w.progress(count(progress ?? 0))} />}
             {result && (
-              <div class={outcome === 'FAILED' ? 'verdict no' : 'verdict'}>
-                <strong>{w.outcome(count(result.done_count), count(result.failed_count))}</strong>
+              <div class={`verdict ${toneOf(action.status, outcome)}`}>
+                <strong>{w.outcome(result.done_count, result.failed_count ?? 0, count)}</strong>
                 <p>{result.message}</p>
               </div>
             )}
@@ -74,6 +85,11 @@ function ActionView({ id, changed }: { id: string; changed: () => void }) {
             <Facts
               rows={[
                 [words.state, <State key="state" of={action.status} />],
+                [w.rowsDone, result && count(result.done_count)],
+                [w.rowsFailed, result?.failed_count ? count(result.failed_count) : undefined],
+                [w.rowsCreated, result?.created_count === undefined ? undefined : count(result.created_count)],
+                [w.rowsChanged, result?.changed_count === undefined ? undefined : count(result.changed_count)],
+                [w.rowsUnchanged, result?.unchanged_count === undefined ? undefined : count(result.unchanged_count)],
                 [words.started, time(action.created_at)],
                 [
                   w.took,
@@ -181,7 +197,7 @@ export function Work() {
       columns={[
         { title: w.kind, cell: ({ type }) => human(type) },
         { title: words.state, cell: ({ status }) => <State of={status} /> },
-        { title: w.result, cell: (one) => <State of={one.operation_status} /> },
+        { title: w.result, cell: (one) => <Outcome of={one} /> },
         { title: w.done, isNumber: true, isExtra: true, cell: ({ progress }) => `${count(progress ?? 0)} %` },
         { title: words.started, isNumber: true, cell: (one) => ago(one.created_at) },
       ]}

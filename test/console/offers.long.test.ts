@@ -170,6 +170,7 @@ describe('an operator of books', () => {
     await page.getByRole('button', { name: 'Close a period' }).click();
     const dialog = page.locator('dialog[open]');
     await dialog.getByText('The day begins at midnight in Pacific/Auckland.').waitFor();
+    await dialog.getByLabel('Up to and with').selectOption({ label: 'Another day' });
     await dialog.getByLabel('End (excluded)').fill('2026-07-01');
     await dialog.locator('button.main').click();
     await page.locator('.drawer h1').waitFor();

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { drawNames, drawTime, listColumns, listFigures, type Row, subjectOf } from '../../console/core/report.ts';
+import { listMonths } from '../../console/core/month-choice.ts';
+import {
+  drawNames,
+  drawTime,
+  listColumns,
+  listFigures,
+  type Row,
+  subjectOf,
+  sumColumns,
+} from '../../console/core/report.ts';
 
 const names = (columns: readonly { readonly name: string }[]) => columns.map(({ name }) => name);
 
@@ -63,5 +72,31 @@ describe('the picture of a report', () => {
       { label: 'without', value: 19 },
       { label: 'camp_18', value: 18 },
     ]);
+  });
+});
+
+describe('the sums under a report', () => {
+  test('add up figures of all rows, and leave out balances, people and orders that several rows count', () => {
+    const points = [day('2026-11-02', 'a', 5, 5), day('2026-11-03', 'a', -2, 3)];
+    expect([...sumColumns(points)]).toEqual([['earned_points', 3]]);
+    const campaigns = [
+      { group_key: 'a', uses: 2, discount_minor: 50, orders: 1, customers: 4 },
+      { group_key: 'b', uses: 1, discount_minor: 25, orders: 1, customers: 4 },
+    ];
+    expect([...sumColumns(campaigns)]).toEqual([
+      ['uses', 3],
+      ['discount_minor', 75],
+    ]);
+  });
+});
+
+describe('the months to choose from', () => {
+  test('are whole months of the zone, the present one first, across the end of a year', () => {
+    const midnight = Date.parse('2026-12-31T23:30:00.000Z');
+    const keys = (zone: string) => listMonths(midnight, zone, 3).map(({ key }) => key);
+    expect(keys('UTC')).toEqual(['2026-12', '2026-11', '2026-10']);
+    expect(keys('Europe/Oslo')).toEqual(['2027-01', '2026-12', '2026-11']);
+    const february = listMonths(Date.parse('2028-03-01T12:00:00.000Z'), 'UTC', 2)[1];
+    expect(february).toMatchObject({ first: '2028-02-01', last: '2028-02-29', end: '2028-03-01' });
   });
 });

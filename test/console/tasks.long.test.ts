@@ -186,7 +186,7 @@ describe('a newcomer', () => {
       'Row 3: code is required',
     ]);
     await dialog.getByRole('button', { name: 'Import 3 rows' }).click();
-    await page.getByText('1 rows are done, 2 failed.').waitFor();
+    await page.getByText('Done, 2 rows failed.').waitFor();
     const faulty = await page.locator('.drawer .list tbody tr').allInnerTexts();
     expect(faulty).toHaveLength(2);
     expect(faulty[0]).toContain('major units');
