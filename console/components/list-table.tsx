@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { query, setQuery } from '../core/router.ts';
 import { words } from '../words.ts';
-import type { Column } from './table.tsx';
+import { type Column, classOf } from './table.tsx';
 
 interface ListTableProps<Row, Order extends string> {
   readonly rows: readonly Row[];
@@ -19,9 +19,6 @@ function nextOrder(order: string, current: string | undefined): string | undefin
   if (current === order) return `-${order}`;
   return current === `-${order}` ? undefined : order;
 }
-
-const classOf = ({ isNumber, isExtra }: Pick<Column<unknown>, 'isNumber' | 'isExtra'>) =>
-  `${isNumber ? 'number' : ''} ${isExtra ? 'extra' : ''}`;
 
 function sortOf(order: string | undefined, current: string | undefined): 'ascending' | 'descending' | undefined {
   if (order === undefined || (current !== order && current !== `-${order}`)) return undefined;

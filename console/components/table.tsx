@@ -10,6 +10,10 @@ export interface Column<Row, Order extends string = string> {
   readonly isExtra?: boolean;
 }
 
+/** Returns the classes of a column's cells. */
+export const classOf = ({ isNumber, isExtra }: { isNumber?: boolean | undefined; isExtra?: boolean | undefined }) =>
+  [isNumber && 'number', isExtra && 'extra'].filter(Boolean).join(' ') || undefined;
+
 interface TableProps<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
@@ -22,8 +26,8 @@ export function Table<Row>({ rows, columns, idOf }: TableProps<Row>) {
     <table class="list small">
       <thead>
         <tr>
-          {columns.map(({ title, isNumber }) => (
-            <th key={title} scope="col" class={isNumber ? 'number' : undefined}>
+          {columns.map(({ title, isNumber, isExtra }) => (
+            <th key={title} scope="col" class={classOf({ isNumber, isExtra })}>
               {title}
             </th>
           ))}
@@ -32,8 +36,8 @@ export function Table<Row>({ rows, columns, idOf }: TableProps<Row>) {
       <tbody>
         {rows.map((row) => (
           <tr key={idOf(row)}>
-            {columns.map(({ title, cell, isNumber }) => (
-              <td key={title} class={isNumber ? 'number' : undefined}>
+            {columns.map(({ title, cell, isNumber, isExtra }) => (
+              <td key={title} class={classOf({ isNumber, isExtra })}>
                 {cell(row)}
               </td>
             ))}

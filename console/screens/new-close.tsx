@@ -54,6 +54,7 @@ export function NewClose({ close, campaignId }: { close: () => void; campaignId?
           <Field
             name="month"
             label={w.end}
+            isOptional
             choices={[['', w.allMonths], ...known.map(({ name, end }) => [end, name] as const), [otherDay, w.otherDay]]}
             value={until}
             change={setUntil}
