@@ -29,17 +29,20 @@ function EnterKey({ wasRefused }: { wasRefused: boolean }) {
 
 interface ManagedProps {
   readonly title: string;
+  /** Stands above the question for a key or a project. */
+  readonly above?: ComponentChildren;
   readonly children: (project: { readonly id: string; readonly name: string }) => ComponentChildren;
 }
 
 /** Shows a screen of management. Requests a key if the server needs it, and a project if several fit. */
-export function Managed({ title, children }: ManagedProps) {
+export function Managed({ title, above, children }: ManagedProps) {
   const key = managementKey.value;
   const loaded = useLoad(`${key?.managementId}\n${key?.managementToken}\n${query.value.get('project')}`, findManaged);
   const { status } = loaded.refusal ?? {};
   if (status === 401 || status === 403) {
     return (
       <Page title={title}>
+        {above}
         <EnterKey wasRefused={key !== undefined} />
       </Page>
     );
@@ -51,6 +54,7 @@ export function Managed({ title, children }: ManagedProps) {
           children(project)
         ) : (
           <Page title={title}>
+            {above}
             <div class="narrow">
               <Field
                 label={w.project}

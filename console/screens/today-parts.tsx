@@ -19,11 +19,15 @@ const w = words.today;
 
 type Campaign = Schemas['ListCampaignsReply']['campaigns'][number];
 
+const mostChange = 1_000;
+
 /** Says how a figure was before, and by how much it changed. Today is not over, so that a share of yesterday says nothing. */
 function compare(now: number, before: number, days: number, write: (value: number) => string): string {
   if (days === 1) return w.yesterday(write(before));
-  const change = before > 0 && now !== before ? Math.round((100 * (now - before)) / before) : undefined;
-  return w.before(write(before), change === undefined ? '' : w.change(change));
+  const change = before > 0 ? Math.round((100 * (now - before)) / before) : 0;
+  // A share of very little says nothing.
+  const isTelling = change !== 0 && change < mostChange;
+  return w.before(write(before), isTelling ? w.change(change) : '');
 }
 
 interface FiguresProps {

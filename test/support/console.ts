@@ -30,6 +30,14 @@ export const consoleScreens: Readonly<Record<string, string>> = {
   webhook: '/webhooks/wh_till?open=whs_of_the_example',
   exports: '/work?tab=exports',
   settings: '/settings',
+  people: '/settings?tab=people',
+  keys: '/settings?tab=keys',
+  pages: '/settings?tab=pages',
+  project: '/settings?tab=project',
+  brand: '/settings?tab=brand',
+  schemas: '/settings?tab=schemas',
+  bin: '/settings?tab=bin',
+  erasure: '/settings?tab=erasure',
 };
 
 export interface OpenConsole {
