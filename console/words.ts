@@ -143,6 +143,8 @@ export const words = {
   palette: {
     hint: 'Find a code, an id, an e-mail or a screen',
     results: 'Results',
+    act: 'Action',
+    simulate: (name: string) => `Try a cart with ${name}`,
     open: 'Open',
     voucher: 'Open the code',
     customer: 'Find the customer',
@@ -234,6 +236,11 @@ export const words = {
     checkouts: 'Newest checkouts',
     checkoutsAt: (step: string) => `Checkouts of ${step}`,
     shown: (shown: string, total: string) => `${shown} of ${total}`,
+    why: {
+      title: 'Why was it refused?',
+      code: 'Code',
+      ask: 'Look it up',
+    },
     needs: {
       title: 'Needs you',
       nothing: 'Nothing needs you.',
@@ -875,6 +882,7 @@ export const words = {
     }),
   },
   catalogue: {
+    product: 'Product',
     create: 'Add a product',
     empty: ['No products yet', 'Add one here, or import a file under Work.'] as const,
     skus: 'SKUs',

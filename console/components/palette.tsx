@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { useLoad } from '../core/load.ts';
 import { go } from '../core/router.ts';
 import { screens } from '../screens.ts';
 import { words } from '../words.ts';
@@ -10,6 +11,12 @@ interface Entry {
   readonly hint: string;
   readonly path: string;
 }
+
+const leastLetters = 2;
+const typingInMs = 150;
+
+/** Loads the search with the first question, because the first screen does not need it. */
+const findLazily = async (text: string) => (await import('../core/find.ts')).findAll(text);
 
 const storedAs = 'tessera.searches';
 const keptSearches = 6;
@@ -61,7 +68,19 @@ export function Palette() {
   const dialog = useRef<HTMLDialogElement>(null);
   const text = useSignal('');
   const at = useSignal(0);
-  const entries = entriesFor(text.value);
+  const asked = useSignal('');
+  const found = useLoad(asked.value, () => (asked.value === '' ? Promise.resolve([]) : findLazily(asked.value)));
+  const hits = asked.value !== '' && asked.value === text.value.trim() ? (found.data ?? []) : [];
+  const paths = new Set(hits.map(({ path }) => path));
+  const entries = [...hits, ...entriesFor(text.value).filter(({ path }) => !paths.has(path))];
+
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const wanted = text.value.trim();
+      asked.value = wanted.length < leastLetters ? '' : wanted;
+    }, typingInMs);
+    return () => clearTimeout(timer);
+  }, [text.value]);
 
   useEffect(() => {
     const open = (event: KeyboardEvent) => {
@@ -117,7 +136,13 @@ export function Palette() {
         }}
         onKeyDown={steer}
       />
-      <div id="palette-list" class="options" role="listbox" aria-label={words.palette.results}>
+      <div
+        id="palette-list"
+        class="options"
+        role="listbox"
+        aria-label={words.palette.results}
+        aria-busy={found.isLoading}
+      >
         {entries.map((entry, index) => (
           <button
             type="button"

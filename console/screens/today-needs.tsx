@@ -5,7 +5,7 @@ import type { DayRange } from '../core/day-range.ts';
 import { ago, date, human, money } from '../core/format.ts';
 import { type Loaded, useLoad } from '../core/load.ts';
 import { endsSoon, isRunning, readBudgets, readEndingCodes, readFailedWork, readWebhookNeeds } from '../core/needs.ts';
-import { path } from '../core/router.ts';
+import { go, path } from '../core/router.ts';
 import { managementKey } from '../core/session.ts';
 import { words } from '../words.ts';
 
@@ -119,6 +119,31 @@ function useNeeds({ campaigns, range, now }: NeedsProps): { needs: Need[]; isDon
   ];
   const isOver = ({ isLoading }: Loaded<unknown>) => !isLoading;
   return { needs, isDone: campaigns !== undefined && [work, webhooks, codes, budgets].every(isOver) };
+}
+
+/** Leads from a code to the reason of its refusal. */
+export function AskWhy() {
+  return (
+    <Panel title={words.today.why.title}>
+      <form
+        class="inline"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const code = String(new FormData(event.currentTarget).get('code')).trim();
+          go(`/vouchers/${encodeURIComponent(code)}`);
+        }}
+      >
+        <input
+          name="code"
+          required
+          autocomplete="off"
+          aria-label={words.today.why.code}
+          placeholder={words.today.why.code}
+        />
+        <button type="submit">{words.today.why.ask}</button>
+      </form>
+    </Panel>
+  );
 }
 
 /** Lists what failed, what is switched off and what ends within a week. */

@@ -9,7 +9,7 @@ import { useFollow, useLoad } from '../core/load.ts';
 import { wordOf } from '../core/part.ts';
 import { address, query } from '../core/router.ts';
 import { words } from '../words.ts';
-import { Needs } from './today-needs.tsx';
+import { AskWhy, Needs } from './today-needs.tsx';
 import { Figures, LatestCheckouts, Ranked, Running, useDemoLife } from './today-parts.tsx';
 
 const w = words.today;
@@ -100,6 +100,7 @@ export function Today() {
               <Charts day={data} period={period} chosen={chosen} />
               <div class="stack">
                 <Needs campaigns={campaigns.data?.campaigns} range={range} now={now} />
+                <AskWhy />
                 <Running campaigns={known} now={now} />
               </div>
             </div>

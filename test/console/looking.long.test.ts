@@ -108,3 +108,42 @@ describe('a person', () => {
     expect((await api.post('/v1/validations', body)).valid).toBe(true);
   });
 });
+
+describe('Ctrl-K', () => {
+  task('finds codes in any case, people, campaigns, orders and products, with their kind and state', async (open) => {
+    const { page, show, address } = open;
+    const api = demoApi(address);
+    const ingrid = await api.get('/v1/customers/cust_ingrid');
+    await api.post('/v1/orders', { source_id: 'order-4711', amount: 1_250, status: 'PAID' });
+    await show('');
+    for (const [typed, label, hint] of [
+      ['tide-asleep', 'TIDE-ASLEEP', /^Coupon · .*Off$/],
+      [ingrid.email, ingrid.name, /^Customer/],
+      ['harbour', 'Harbour Crew', /^Campaign · Loyalty programme/],
+      ['order-4711', 'order-4711', 'Order · Paid · 12.50'],
+      ['house b', 'House beans', 'Product · 89.00'],
+    ] as const) {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill(typed);
+      const option = page.getByRole('option').filter({ has: page.getByText(label, { exact: true }) });
+      await option.getByText(hint).waitFor();
+      await page.keyboard.press('Escape');
+    }
+  });
+
+  task(
+    'leads to an action on what it found, and the first screen to why a code was refused',
+    async ({ page, show }) => {
+      await show('');
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill('tide-asleep');
+      await page.getByRole('option', { name: 'Try a cart with TIDE-ASLEEP' }).click();
+      await page.getByText('It is refused.').waitFor();
+      await show('');
+      await page.getByLabel('Code', { exact: true }).fill('TIDE-ASLEEP');
+      await page.getByRole('button', { name: 'Look it up' }).click();
+      await page.getByText('It cannot be used now.').waitFor();
+      expect(await page.locator('.verdict code').innerText()).toBe('voucher_disabled');
+    },
+  );
+});
