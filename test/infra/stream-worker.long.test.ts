@@ -19,7 +19,7 @@ const mappingResource = v.object({
 });
 
 const bundle = await sharedBundle('stream-worker');
-const { stack, template: whole } = deployed();
+const { stack, template: whole } = deployed('full');
 const template = whole;
 const construct = stack.streamWorker;
 const idOf = (token: unknown) => v.parse(reference, stack.resolve(token)).Ref;

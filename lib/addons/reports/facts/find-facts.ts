@@ -62,7 +62,9 @@ function readProjectOf(key: Key, item: Attributes | undefined): string {
 }
 
 function findIn(key: Key, change: FactSource, note: NoteFault): Fact[] {
-  const { kind } = readKinds(key);
+  const { kind, owner } = readKinds(key);
+  // The list of all projects has items of that kind too, and none of them is a project.
+  if (kind === kinds.project && owner !== kind) return [];
   try {
     return findersByKind[kind]?.(change) ?? [];
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { AttributeValue } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { findFacts } from '#addons/reports/facts/find-facts.ts';
 import { findEvents } from '#addons/webhooks/events/find-events.ts';
@@ -69,6 +70,37 @@ test('many changes of one customer are one message', async () => {
   const held = changeRecord(4, { before: { pk: 'p#CUSTOMER#cust_1', sk: 'HELD_CARD#v_1', kind: 'HELD_CARD' } });
   const key = { pk: 'p#CUSTOMER#cust_1', sk: 'CUSTOMER' };
   expect(await sentBy([segmentsTap], [...records, held])).toEqual([['segments', [{ key }]]]);
+});
+
+test('the order of the attributes of a map is no change, because the table keeps none', async () => {
+  const type = { S: 'AMOUNT' };
+  const discounts = [{ type, amount_off: { N: '500' } }, { amount_off: { N: '500' }, type }, { type }];
+  const Keys = { pk: { S: 'p#VOUCHER#v_1' }, sk: { S: 'VOUCHER' } };
+  const image = (uses: number, discount: Record<string, AttributeValue> = {}) => ({
+    ...Keys,
+    redeemed_quantity: { N: String(uses) },
+    discount: { M: discount },
+  });
+  const redeemed = { dynamodb: { Keys, OldImage: image(1, discounts[0]), NewImage: image(2, discounts[1]) } };
+  const updated = { dynamodb: { Keys, OldImage: image(1, discounts[0]), NewImage: image(1, discounts[2]) } };
+  expect(findEvents(changesOf([redeemed]))).toEqual([]);
+  expect(findEvents(changesOf([updated])).map(({ type }) => type)).toEqual(['voucher.updated']);
+  const customer = { pk: 'p#CUSTOMER#cust_1', sk: 'CUSTOMER' };
+  const [one, other] = [
+    { city: 'Bergen', line_1: 'Strandgaten 3' },
+    { line_1: 'Strandgaten 3', city: 'Bergen' },
+  ];
+  const counted = { before: { ...customer, address: one }, after: { ...customer, address: other, activities: 1 } };
+  expect(await sentBy([segmentsTap], [changeRecord(1, counted)])).toEqual([]);
+});
+
+test('an item in the list of projects makes no fact, and the project itself makes one', () => {
+  const records = [
+    changeRecord(1, { after: { pk: 'PROJECTS', sk: 'PROJECT#proj_1', project_id: 'proj_1' } }),
+    changeRecord(2, { after: { pk: 'proj_1#PROJECT', sk: 'PROJECT', timezone: 'Europe/Oslo' } }),
+  ];
+  const facts = findFacts(changesOf(records), noFault);
+  expect(facts.map(({ table, row }) => [table, row.project_id])).toEqual([['projects', 'proj_1']]);
 });
 
 test('an item in the place of a tombstone that only kept its key is new for all purposes', async () => {
