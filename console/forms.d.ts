@@ -1,4 +1,4 @@
-/** The build makes this module from the document of the API. */
+/** The build generates this module from the document of the API. */
 declare module 'tessera:forms' {
   export interface FormField {
     readonly name: string;

@@ -12,7 +12,7 @@ import { words } from './words.ts';
 
 type Screen = () => Promise<ComponentType<ScreenProps>>;
 
-/** Maps addresses to screens. A screen's code is read when it is first opened. */
+/** Maps addresses to screens. A screen's code is loaded when it is first opened. */
 const routes = [
   route<Screen>('', async () => (await import('./screens/today.tsx')).Today),
   route<Screen>('/vouchers', async () => (await import('./screens/vouchers.tsx')).Vouchers),

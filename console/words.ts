@@ -1,4 +1,4 @@
-/** Has words for names of the API. A name that it lacks has no words. */
+/** Maps names of the API to words. A name that is missing has no words. */
 const dictionary = (names: Readonly<Record<string, string>>) => names;
 
 /** Holds all English words of the console. Words about the API's fields come from its document. */

@@ -18,10 +18,10 @@ export class Complaint extends Error {
   }
 }
 
-/** Rejects a command line that makes no sense. The command's help is shown with it. */
+/** Rejects an invalid command line. The command's help is shown with it. */
 export class Misuse extends Error {}
 
-/** Describes an option of `parseArgs`, with words for the help. `value` names the argument of a string option. */
+/** Describes an option of `parseArgs`, with text for the help. `value` names the argument of a string option. */
 type Option = ParseArgsOptionDescriptor & { readonly words: string } & (
     | { readonly type: 'boolean' }
     | { readonly type: 'string'; readonly value: string }
@@ -30,12 +30,12 @@ type Option = ParseArgsOptionDescriptor & { readonly words: string } & (
 export type Options = Readonly<Record<string, Option>>;
 
 export interface Command<O extends Options> {
-  /** Says what the command does, and lists the ways to call it. */
+  /** Describes the command, and lists the ways to call it. */
   readonly usage: string;
   readonly options: O;
   /** The last lines of the help. */
   readonly notes?: string;
-  /** Says how many arguments may follow the options: none by default. */
+  /** The number of arguments that may follow the options: none by default. */
   readonly positionals?: { readonly least: number; readonly most: number };
   /** Leaves unknown options in `rest`, for the program that runs next, instead of refusing them. */
   readonly handsOn?: true;
@@ -64,7 +64,7 @@ function helpOf({ usage, options, notes }: Command<Options>): string {
   return [usage, list, ...(notes === undefined ? [] : [notes]), ends].join('\n');
 }
 
-/** Divides the command line in two: the options of this command, and everything else in its order. */
+/** Splits the command line in two: the options of this command, and everything else in its order. */
 function split(args: string[], options: Options): { own: string[]; rest: string[] } {
   const { tokens } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true });
   const taken = new Set<number>();

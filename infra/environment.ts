@@ -3,7 +3,10 @@ import { ProjectFileError, UnreadableFileError, UnwritableFileError } from '#add
 import { describeIssues } from '#kernel/core/issues.ts';
 import { Complaint } from './command-line.ts';
 
-/** Commands share the environment and its complaints, which say what to correct there or in a project file. */
+/**
+ * Defines the environment that commands share, and its complaints, which explain what to correct there or in a project
+ * file.
+ */
 
 function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^\s/]+\/?$/.test(text) && URL.canParse(text);

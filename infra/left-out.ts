@@ -1,6 +1,9 @@
-/** Says to a function which add-ons its stage leaves out. All stages share the bundles, so a function learns it from its environment. */
+/**
+ * Passes the add-ons that a stage leaves out to its functions. All stages share the bundles, so a function reads them
+ * from its environment.
+ */
 
-/** Returns the variable of a function that must know it. */
+/** Returns the variable that passes the left-out add-ons to a function. */
 export const leftOutVariable = (names: readonly string[]): Record<string, string> =>
   names.length === 0 ? {} : { LEFT_OUT: names.join(' ') };
 

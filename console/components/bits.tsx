@@ -139,11 +139,11 @@ export function Empty({ title, hint, children }: { title: string; hint?: string;
 interface RefusedProps {
   readonly refusal: Refusal;
   readonly again?: () => void;
-  /** Says that nothing else is shown. Each screen has a heading. */
+  /** True if nothing else is shown. Each screen has a heading. */
   readonly isWhole?: boolean | undefined;
 }
 
-/** Says why the API refused, and what a key without the scope may not do. */
+/** Shows why the API refused, and what a key without the scope may not do. */
 export function Refused({ refusal, again, isWhole }: RefusedProps) {
   const isForbidden = refusal.status === 403;
   const Lead = isWhole ? 'h1' : 'p';
@@ -173,7 +173,7 @@ export function Waiting({ lines = 3 }: { lines?: number }) {
   );
 }
 
-/** Shows loaded data, or that it is under way, or why it was refused. */
+/** Shows loaded data, or that it is loading, or why it was refused. */
 export function Ready<T>(props: { of: Loaded<T>; isWhole?: boolean; children: (data: T) => ComponentChildren }) {
   const { of, isWhole, children } = props;
   if (of.data !== undefined) return <>{children(of.data)}</>;

@@ -5,7 +5,7 @@ export interface Bar {
   readonly value: number;
   /** Is drawn on top, in another colour. */
   readonly second?: number;
-  /** Leads to what the bar is made of. */
+  /** The address of the bar's contents. */
   readonly href?: string | undefined;
   readonly isChosen?: boolean;
 }

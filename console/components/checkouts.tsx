@@ -10,7 +10,7 @@ import { type Column, Table } from './table.tsx';
 
 const w = words.redemptions;
 
-/** Returns the code or the name of what was redeemed. */
+/** Returns the code or the name of the redeemed object. */
 export const nameOf = ({ voucher, promotion_tier: tier, related_object_id: id }: Redemption) =>
   voucher?.code ?? tier?.name ?? id ?? '–';
 

@@ -9,7 +9,7 @@ interface ChoicesProps {
   readonly chosen: readonly string[];
 }
 
-/** Lets a person choose several of many words, in groups by their beginnings. */
+/** Lets the user choose several of many words, in groups by their beginnings. */
 export function Choices({ label, name, choices, chosen }: ChoicesProps) {
   const [now, setNow] = useState<ReadonlySet<string>>(new Set(chosen));
   const groups = Map.groupBy(choices, (choice) => choice.split('.')[0] ?? '');

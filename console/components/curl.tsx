@@ -2,7 +2,7 @@ import { calls, writeCurl } from '../core/api.ts';
 import { words } from '../words.ts';
 import { DialogButton } from './dialog.tsx';
 
-/** Shows the calls of the screen as lines for a terminal. The secret stays out of them. */
+/** Shows the calls of the screen as lines for a terminal, without the secret. */
 export function Curl() {
   return (
     <DialogButton label={words.curl.label} title={words.curl.title}>

@@ -28,7 +28,7 @@ export function earningOf(get: Entered): EarningRule {
   return { event, loyalty: { type: 'FIXED', points } };
 }
 
-/** Says what a sample order earns, while a person types. */
+/** Returns the points for a sample order, while the user types. */
 export function writeSample(get: Entered): string {
   const points = readNumber(get('earned'));
   const kind = get('earning');
@@ -38,7 +38,7 @@ export function writeSample(get: Entered): string {
   return every > 0 ? w.sample(money(sampleAmount()), count(Math.floor(sampleAmount() / every) * points)) : '';
 }
 
-/** Asks for what members earn points. */
+/** Shows the fields that define how members earn points. */
 export function EarningFields() {
   const [kind, setKind] = useState('amount');
   return (

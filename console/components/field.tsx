@@ -24,12 +24,12 @@ interface FieldProps {
   readonly placeholder?: string;
   readonly isOptional?: boolean;
   readonly autocomplete?: string;
-  /** Fills the field at first. */
+  /** Fills the field initially. */
   readonly initial?: string | undefined;
-  /** Is the value of a field whose screen keeps it. It needs `change`. */
+  /** The value of a field whose screen keeps it. It needs `change`. */
   readonly value?: string;
   readonly change?: (value: string) => void;
-  /** Says that `change` hears each letter, and not the end of typing alone. */
+  /** True if `change` is called for each letter, and not only at the end of typing. */
   readonly isHeard?: boolean;
 }
 
@@ -60,7 +60,7 @@ function Control(props: FieldProps & { readonly id: string; readonly help: strin
   return <input {...plain} type="text" maxLength={max} pattern={pattern} inputMode={pattern ? 'decimal' : 'text'} />;
 }
 
-/** Asks for one value, with its name above and an explanation below. */
+/** Draws the input of a value, with its name above and an explanation below. */
 export function Field(props: FieldProps) {
   const id = useId();
   const { label, type, hint = type === 'amount' ? words.inMajorUnits(amountSample()) : undefined } = props;

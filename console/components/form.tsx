@@ -28,7 +28,9 @@ interface FormProps<Id extends OperationId> {
   readonly initial?: unknown;
   /** Fills fields of a new object. They are sent even if the user does not change them. */
   readonly start?: unknown;
-  /** Gives fields choices that the document does not know. A first one without a value says what an empty field means. */
+  /**
+   * Gives fields choices that the document does not define. A first choice without a value describes the empty field.
+   */
   readonly choices?: Readonly<Record<string, readonly Choice[]>>;
   readonly submit?: string;
   readonly send: (body: BodyOf<Id>) => Promise<unknown>;
@@ -50,7 +52,7 @@ function asText(value: unknown, { name, type, format }: FormField): string {
   return String(value);
 }
 
-/** Reads a field. Undefined means that nothing was entered. */
+/** Reads a field. Undefined means that the field is empty. */
 function fromText(text: string, { name, type, format }: FormField): unknown {
   if (text.trim() === '') return undefined;
   if (type === 'object' || type === 'array') return JSON.parse(text);
@@ -139,7 +141,7 @@ function readForm(form: HTMLFormElement, fields: readonly FormField[], initial: 
   return body;
 }
 
-/** Draws a form from the document, and sends what was changed. */
+/** Draws a form from the document, and sends the changed fields. */
 export function Form<Id extends OperationId>(props: FormProps<Id>) {
   const { of, fields, initial, start, choices, submit = words.save, send, done } = props;
   const id = useId();
@@ -152,7 +154,7 @@ export function Form<Id extends OperationId>(props: FormProps<Id>) {
         const onSubmit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
           event.preventDefault();
           try {
-            // The fields are named by the type of the body, and the document says their types.
+            // The fields are named by the type of the body, and the document defines their types.
             await send(readForm(event.currentTarget, shown, initial) as BodyOf<Id>);
             setFault(undefined);
             done?.();

@@ -90,7 +90,7 @@ interface SelectedProps {
   readonly children: ComponentChildren;
 }
 
-/** Shows what can be done with the selected rows. */
+/** Shows the actions for the selected rows. */
 export function Selected({ ids, clear, children }: SelectedProps) {
   return (
     <div class="selected" role="status">

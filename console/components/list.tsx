@@ -29,14 +29,14 @@ interface ListProps<Row, Order extends string> {
   readonly idOf: (row: Row) => string;
   readonly load: (asked: Asked<Order>) => Promise<Rows<Row>>;
   readonly detail?: (id: string, reload: () => void) => ComponentChildren;
-  /** Shows what can be done with selected rows. */
+  /** Shows the actions for selected rows. */
   readonly withSelected?: (selection: Selection<Row>) => ComponentChildren;
   readonly search?: string;
   readonly facets?: readonly Facet[];
   readonly empty: readonly [title: string, hint: string];
-  /** Says whether rows still change by themselves. Then the list is read again each second. */
+  /** Returns whether rows still change by themselves. The list is then read again each second. */
   readonly isLive?: (rows: readonly Row[]) => boolean;
-  /** Names further parts of the address that change what the list has. */
+  /** Names further parts of the address that change the contents of the list. */
   readonly follows?: readonly string[];
   /** Changes when the list must be read again. */
   readonly version?: number;

@@ -14,7 +14,7 @@ effect(() => {
   else document.documentElement.dataset.theme = theme.value;
 });
 
-/** Says whether a letter that is typed anywhere opens the search. Users of speech input switch it off. */
+/** Sets whether a letter that is typed anywhere opens the search. Users of speech input switch it off. */
 export const typingOpensSearch = signal(localStorage.getItem(typingStoredAs) !== 'off');
 
 effect(() => localStorage.setItem(typingStoredAs, typingOpensSearch.value ? 'on' : 'off'));

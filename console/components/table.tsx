@@ -6,7 +6,7 @@ export interface Column<Row, Order extends string = string> {
   /** Names the order of the API, if the list can be sorted by this column. */
   readonly order?: Order;
   readonly isNumber?: boolean;
-  /** Says that a narrow screen leaves the column out. */
+  /** True if a narrow screen leaves the column out. */
   readonly isExtra?: boolean;
 }
 

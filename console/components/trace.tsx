@@ -3,7 +3,7 @@ import { useLoad } from '../core/load.ts';
 import { findRule, writeRuleValue } from '../core/rules.ts';
 import { words } from '../words.ts';
 
-/** Shows one rule that failed: its name, its operator, the wanted value and the value that was seen. */
+/** Shows a failed rule: its name, its operator, the wanted value and the actual value. */
 function FailedRule({ trace }: { trace: Schemas['ValidationRuleTrace'] }) {
   const params = { path: { validationRuleId: trace.id } };
   const { data } = useLoad(trace.id, () => dataOf(api.GET('/v1/validation-rules/{validationRuleId}', { params })));
@@ -39,7 +39,7 @@ function FailedRule({ trace }: { trace: Schemas['ValidationRuleTrace'] }) {
   );
 }
 
-/** Says why a redeemable was refused, by rule, operator, wanted and seen value. */
+/** Shows why a redeemable was refused, by rule, operator, wanted and actual value. */
 export function Trace({ of }: { of: Schemas['Redeemable'] | undefined }) {
   const { result } = of ?? {};
   const { error, details, validation_rules: rules = [] } = result ?? {};

@@ -11,9 +11,9 @@ export interface Amounts {
   readonly write: (minor: number) => string;
   /** Writes minor units for a field, without the currency and without groups of digits. */
   readonly writePlain: (minor: number) => string;
-  /** Reads what a person types, such as 12.50 or 1,200, as minor units. */
+  /** Reads an entered amount, such as 12.50 or 1,200, as minor units. */
   readonly read: (text: string) => number;
-  /** Is the pattern of what a person may type. */
+  /** The pattern of an entered amount. */
   readonly pattern: string;
   /** Returns the minor units of an amount of major units. */
   readonly of: (major: number) => number;

@@ -133,7 +133,7 @@ export function upload(path: ImportPath, file: File): Promise<Schemas['ImportCus
   return sendFile(path, file, {});
 }
 
-/** Asks what an import of the file would do. */
+/** Previews an import of the file. */
 export function preview(path: ImportPath, file: File): Promise<Schemas['ImportCustomersAcceptedPreview']> {
   return sendFile(path, file, { preview: 'true' });
 }

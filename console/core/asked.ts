@@ -6,7 +6,7 @@ export interface Facet {
   readonly choices: readonly (readonly [value: string, label: string])[];
 }
 
-/** Names a column by which rows are ordered. A sign before it turns the order round. */
+/** Names a column by which rows are ordered. A sign before it reverses the order. */
 export type Ordered<Order extends string> = Order | `-${Order}`;
 
 export interface Asked<Order extends string = string> {

@@ -39,7 +39,7 @@ export function writeDiscount(given: Discount | null | undefined): string {
   return human(type);
 }
 
-/** Says what a voucher gives, in a few words. */
+/** Describes the benefit of a voucher in a few words. */
 export function writeBenefit(voucher: Pick<Schemas['Voucher'], 'discount' | 'gift' | 'loyalty_card'>): string {
   const { discount, gift, loyalty_card: card } = voucher;
   if (gift) return words.benefit.left(money(gift.balance), money(gift.amount));
@@ -50,7 +50,7 @@ export function writeBenefit(voucher: Pick<Schemas['Voucher'], 'discount' | 'gif
 export function writePeriod(start: string | null | undefined, end: string | null | undefined): string {
   if (!start && !end) return words.always;
   if (!end) return words.since(date(start));
-  // The end itself is excluded, so the last day is the one of the moment before it.
+  // The end itself is excluded, so the last day is the day of the moment before it.
   const last = date(new Date(Date.parse(end) - 1).toISOString());
   return start ? `${date(start)} – ${last}` : words.until(last);
 }
@@ -61,7 +61,7 @@ export function writeKind(type: string | null | undefined): string {
   return kinds[type ?? ''] ?? human(type);
 }
 
-/** Says what the vouchers of a campaign give. */
+/** Describes the benefit of a campaign's vouchers. */
 export function writeOffer({ voucher }: Pick<Schemas['ListCampaignsReply']['campaigns'][number], 'voucher'>): string {
   if (voucher?.gift) return words.benefit.gift(money(voucher.gift.amount));
   if (voucher?.loyalty_card) return words.benefit.start(count(voucher.loyalty_card.points));

@@ -8,7 +8,7 @@ const storedAs = 'tessera.currency';
 export const chosenCurrency = signal(localStorage.getItem(storedAs) ?? '');
 effect(() => localStorage.setItem(storedAs, chosenCurrency.value));
 
-/** Says in which unit amounts of the project are, and in which time zone its days begin. */
+/** The unit of the project's amounts, and the time zone in which its days begin. */
 export interface Units {
   /** Is `null` if the project has no currency. */
   readonly currency: string | null;
@@ -29,7 +29,7 @@ function usualDecimals(code: string): number {
   return maximumFractionDigits ?? 2;
 }
 
-/** Is the currency that amounts are shown and entered in. */
+/** The currency in which amounts are shown and entered. */
 export const currency = computed((): Currency => {
   const code = units.value?.currency ?? chosenCurrency.value;
   return { code, decimals: units.value?.decimals ?? usualDecimals(code) };

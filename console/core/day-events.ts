@@ -3,7 +3,7 @@ import type { Redemption } from './redemption.ts';
 
 /** Turns the list of redemptions into figures, as reports count them (docs/reports.md). */
 
-/** Is what a record of the list adds to the figures at its moment. A rollback subtracts what its redemption added. */
+/** A record's contribution to the figures at its moment. A rollback subtracts what its redemption added. */
 export interface DayEvent {
   /** Is the hour of the project's zone. */
   readonly hour: string;
@@ -19,7 +19,9 @@ export interface DayEvent {
 /** Returns whether the record represents several redemptions, which are also in the list. */
 export const isParent = ({ related_object_type: type }: Redemption) => type === 'redemption';
 
-/** Returns what a redemption took off. Credits and points are payments, and a checkout's own record repeats its parts. */
+/**
+ * Returns the discount of a redemption. Credits and points are payments, and a checkout's own record repeats its parts.
+ */
 export function discountOf(one: Redemption): number {
   const isPaid = Boolean(one.gift?.amount) || Boolean(one.loyalty_card?.points);
   return isPaid || isParent(one) ? 0 : (one.order?.total_applied_discount_amount ?? 0);

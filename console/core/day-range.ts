@@ -5,7 +5,7 @@ export interface DayRange {
   readonly timezone: string;
   readonly from: string;
   readonly to: string;
-  /** Is the first day of as many days before. */
+  /** The first day of the preceding period of equal length. */
   readonly before: string;
   /** Are the days, or the hours of the only day. */
   readonly steps: readonly string[];

@@ -23,7 +23,7 @@ export interface Day {
   readonly isOfFacts: boolean;
   readonly now: Sums;
   readonly before: Sums;
-  /** Counts refused validations. Only facts know them. */
+  /** Counts refused validations. Only facts contain them. */
   readonly refusedValidations?: number;
   readonly steps: readonly Step[];
   readonly campaigns: readonly { readonly id: string | undefined; readonly name?: string; readonly uses: number }[];

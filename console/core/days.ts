@@ -14,7 +14,7 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** Returns what clocks of the zone show, as milliseconds of a clock of UTC. */
+/** Returns the time on the clocks of the zone, as milliseconds of a clock in UTC. */
 function readClock(ms: number, timeZone: string): number {
   const parts = new Map(
     clockOf(timeZone)

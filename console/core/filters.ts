@@ -4,13 +4,13 @@ import { startOfDayHere } from './days.ts';
 import { date, human, minorUnits, money } from './format.ts';
 import { isRecord, partOf } from './part.ts';
 
-/** Filters of customers, as a person builds and reads them. */
+/** Filters of customers, in the form that users build and read. */
 
 export type FieldType = 'text' | 'number' | 'amount' | 'date';
 
 type Known = keyof Schemas['CreateSegmentRequestAutoUpdate']['filter'] | 'metadata';
 
-/** Names the fields that a person can choose. A key of metadata is chosen by its name. */
+/** Names the fields that the user can choose. A key of metadata is chosen by its name. */
 const chosen = {
   'address.city': 'text',
   'address.country': 'text',
@@ -83,7 +83,7 @@ function writeField(name: string): string {
   return words.segments.fields[name] ?? human(name.replace('metadata.', ''));
 }
 
-/** Says a filter in words, a line for each condition. */
+/** Describes a filter in words, a line for each condition. */
 export function writeFilter(filter: Filter): string[] {
   return Object.entries(filter).flatMap(([name, part]) => {
     const conditions = partOf(part, 'conditions');

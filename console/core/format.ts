@@ -9,19 +9,19 @@ export function money(minor: number | null | undefined): string {
   return minor === null || minor === undefined ? '–' : amounts.value.write(minor);
 }
 
-/** Writes an amount of minor units as a person types it. */
+/** Writes an amount of minor units in the form of an input. */
 export const plainMoney = (minor: number) => amounts.value.writePlain(minor);
 
-/** Reads what a person types as minor units. */
+/** Reads an input as minor units. */
 export const minorUnits = (text: string) => amounts.value.read(text);
 
 /** Returns the minor units of an amount of major units, for an example. */
 export const ofMajor = (major: number) => amounts.value.of(major);
 
-/** Says how amounts are typed. */
+/** Returns an example of an amount in an input. */
 export const amountSample = () => plainMoney(1_250);
 
-/** Says how files have amounts, which never depends on the browser. */
+/** Returns an example of an amount in a file, which never depends on the browser. */
 export const fileAmountSample = () => amountsOf(currency.value, 'en').writePlain(1_250);
 
 export const amountPattern = () => amounts.value.pattern;

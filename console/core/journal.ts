@@ -39,7 +39,7 @@ const accounts = {
   caught_up: ['contract_liability', 'revenue_from_points'],
 } as const;
 
-/** Returns the lines of the journal, as the file has them: a debit and a credit for each amount, and none for 0. */
+/** Returns the lines of the journal, as in the file: a debit and a credit for each amount, and no lines for 0. */
 export function listJournal(months: readonly SettledMonth[]): JournalLine[] {
   return months.flatMap(({ month, liability }) => {
     if (!liability) return [];

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { Refusal } from './api.ts';
 
 export interface Loaded<T> {
-  /** Holds the latest data, also while newer data are under way. */
+  /** Holds the latest data, even while newer data are loading. */
   readonly data: T | undefined;
   readonly refusal: Refusal | undefined;
   readonly isLoading: boolean;
@@ -21,7 +21,7 @@ function toRefusal(error: unknown): Refusal {
   });
 }
 
-/** Loads data when `key` changes. An answer that comes after a newer question is dropped. */
+/** Loads data when `key` changes. An answer that arrives after a newer request is dropped. */
 export function useLoad<T>(key: string, read: () => Promise<T>): Loaded<T> {
   const data = useSignal<T | undefined>();
   const refusal = useSignal<Refusal | undefined>(undefined);

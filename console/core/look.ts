@@ -1,4 +1,4 @@
-/** Looks for rows of a state that no index knows, in the order of the list. */
+/** Looks for rows in a state that no index contains, in the order of the list. */
 
 interface Part<Row> {
   readonly rows: readonly Row[];
@@ -28,7 +28,10 @@ interface Found<Row> {
  */
 const longestInMs = 200;
 
-/** Looks part by part until a page is full, the list ends, or a person would wait. A cursor skips and repeats no row. */
+/**
+ * Looks part by part until a page is full, the list ends, or the user would have to wait. A cursor skips and repeats no
+ * row.
+ */
 export async function lookThrough<Row extends { readonly id: string }>(look: Look<Row>): Promise<Found<Row>> {
   const { limit, read, choose, clock = () => performance.now() } = look;
   const end = clock() + longestInMs;

@@ -12,7 +12,7 @@ export interface Managed {
   readonly project: Project | undefined;
 }
 
-/** More projects are not asked for their keys, because each question costs a call. */
+/** Keys of further projects are not requested, because each request costs a call. */
 const mostAsked = 20;
 
 async function hasKey({ id }: Project, appId: string): Promise<boolean> {

@@ -6,7 +6,9 @@ import { findManaged } from './management.ts';
 import { isRecord } from './part.ts';
 import { type Delivery, readWebhooks, type Webhook } from './webhooks.ts';
 
-/** Finds what an operator should look at: what failed, what is switched off, and what ends this week. */
+/**
+ * Finds what an operator should look at: failed work, objects that are switched off, and objects that end this week.
+ */
 
 type Campaign = Schemas['ListCampaignsReply']['campaigns'][number];
 
@@ -24,7 +26,7 @@ export function isRunning({ active, start_date: start, expiration_date: end }: C
 
 const mostActions = 50;
 
-/** Returns work of the last week of which something failed. */
+/** Returns work of the last week that failed at least partly. */
 export async function readFailedWork(now: number) {
   const query = { limit: mostActions };
   const { async_actions: actions } = await dataOf(api.GET('/v1/async-actions', { params: { query } }));
@@ -69,7 +71,7 @@ async function readDiscount(campaignId: string, query: QueryOf<'get-campaign-sum
   return (summary.discounted_amount ?? 0) - (summary.rolledback_discounted_amount ?? 0);
 }
 
-/** Returns the budgets that a week like the last one would spend. */
+/** Returns the budgets that a week like the last week would spend. */
 export async function readBudgets(campaigns: readonly Campaign[], { to }: DayRange): Promise<SpentBudget[]> {
   const { data: rules } = await dataOf(api.GET('/v1/validation-rules', { params: { query: { limit: 100 } } }));
   const limits = new Map(rules.flatMap(({ id, rules: own }) => (budgetIn(own) ? [[id, budgetIn(own) ?? 0]] : [])));

@@ -26,7 +26,7 @@ export function say(text: string, undo?: () => void): void {
   show({ text, tone: 'good', ...(undo ? { undo } : {}) });
 }
 
-/** Does something, says that it is done, and says why it was refused. */
+/** Runs an action, and shows that it is done, or why it was refused. */
 export async function attempt(text: string, act: () => Promise<unknown>, undo?: () => void): Promise<boolean> {
   try {
     await act();

@@ -1,4 +1,4 @@
-/** Says whether a value has parts with names. */
+/** Returns whether a value has parts with names. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -1,4 +1,4 @@
 import type { Schemas } from './api.ts';
 
-/** Is a redemption or a rollback. Lists have both. */
+/** A redemption or a rollback. Lists contain both. */
 export type Redemption = Schemas['GetRedemptionReply'];

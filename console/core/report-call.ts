@@ -2,7 +2,7 @@ import { api, type BodyOf, dataOf, type Schemas } from './api.ts';
 import type { Row } from './report.ts';
 import { query } from './router.ts';
 
-/** Asks for reports by the parameters of the address. */
+/** Requests reports by the parameters of the address. */
 
 export type Report = Schemas['ListReportsReply']['reports'][number];
 
@@ -28,7 +28,7 @@ export function readAsked({ parameters, orders }: Report): Asked {
 export interface Made {
   readonly rows: readonly Row[];
   readonly hasMore: boolean;
-  /** Says which days the report covers. A report of a file does not say it. */
+  /** The days that the report covers. A report of a file does not contain them. */
   readonly range?: { readonly from: string; readonly to: string; readonly timezone: string };
   readonly files?: { readonly csv: string; readonly parquet: string; readonly count: number };
 }

@@ -2,7 +2,7 @@
 
 export type Row = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Says how a column is written. */
+/** Defines the format of a column. */
 type Unit = 'text' | 'count' | 'money' | 'moment';
 
 export interface ReportColumn {
@@ -30,10 +30,10 @@ export function findTimeColumn(rows: readonly Row[]): string | undefined {
 
 /** Balances are not summed: the balance of a month is the balance of its last day. */
 const balances: ReadonlySet<string> = new Set(['outstanding_points', 'members']);
-/** Several rows have the same customers, so they have no sum either. */
+/** Several rows include the same customers, so these figures have no sum either. */
 const unsummed: ReadonlySet<string> = new Set([...balances, 'customers']);
 
-/** Lists the figures that a picture can show without adding up what has no sum. */
+/** Lists the figures that a chart can show without summing figures that have no sum. */
 export function listFigures(rows: readonly Row[]): ReportColumn[] {
   const time = findTimeColumn(rows);
   const isOnce = time === undefined || new Set(rows.map((row) => row[time])).size === rows.length;
@@ -116,7 +116,7 @@ export function drawNames(rows: readonly Row[], figure: string, nameOf: (row: Ro
     .slice(0, mostNames);
 }
 
-/** Returns what a row is about: an id, a code or a word. */
+/** Returns the subject of a row: an id, a code or a word. */
 export function subjectOf(row: Row): string | undefined {
   const name = ['group_key', 'code', 'campaign_id'].find((one) => Object.hasOwn(row, one));
   const value = row[name ?? ''];

@@ -63,7 +63,7 @@ export function toSentences(rules: unknown): Sentence[] {
   return isRecord(rules) ? Object.values(rules).filter(isNode).map(toSentence) : [];
 }
 
-/** Says how the rules belong together, such as `1 and 2`. */
+/** Returns how the rules combine, such as `1 and 2`. */
 export function writeLogic(rules: unknown): string | undefined {
   const logic = partOf(rules, 'logic');
   return typeof logic === 'string' && /\W/.test(logic) ? logic : undefined;

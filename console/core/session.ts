@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 
-/** Holds what calls are signed with. It lives as long as the browser's tab. */
+/** Holds the credentials that sign calls, until the browser's tab is closed. */
 export type Session =
   | { readonly kind: 'app'; readonly appId: string; readonly appToken: string }
   | { readonly kind: 'bearer'; readonly token: string };
@@ -12,7 +12,7 @@ function contentOf(name: string): string | undefined {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content;
 }
 
-/** Returns the key of a local server's demo. A deployed page has none. */
+/** Returns the key of a local server's demo. A deployed page has no such key. */
 export function findDemoKey(): Session | undefined {
   const [appId, appToken] = [contentOf('demo-app_id'), contentOf('demo-app_token')];
   return appId && appToken ? { kind: 'app', appId, appToken } : undefined;

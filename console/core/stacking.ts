@@ -1,6 +1,6 @@
 /**
- * Calculates what an example gets by stacking rules. The API has no request for rules that are not saved, so the console calculates
- * like the API does for discounts on a whole order. A test compares both.
+ * Calculates the result of an example by stacking rules. The API has no request for rules that are not saved, so the
+ * console calculates like the API does for discounts on a whole order. A test compares both.
  */
 
 export interface ExampleRules {

@@ -35,7 +35,7 @@ export async function readWebhooks(projectId: string): Promise<readonly Webhook[
 /** The log has no older deliveries. */
 const keptInMs = 30 * 24 * 3_600_000;
 
-/** Sends again what failed, in as many requests as that needs. */
+/** Sends failed deliveries again, in as many requests as necessary. */
 export async function replayFailed(place: WebhookPlace): Promise<number> {
   const since = new Date(Date.now() - keptInMs).toISOString();
   const params = { path: { ...place } };

@@ -96,7 +96,7 @@ function fieldsOf(document: Document, schema: Schema, prefix: string, level: num
   });
 }
 
-/** Returns the fields of each wanted operation, with the document's words. */
+/** Returns the fields of each wanted operation, with the document's descriptions. */
 export function describeForms(): Record<string, { summary: string; fields: FormField[] }> {
   const document = buildOpenapiDocument() as unknown as Document;
   const all = Object.values(document.paths).flatMap((methods) => Object.values(methods));

@@ -18,7 +18,9 @@ const types: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** Lets the page load and call its own origin only. No page may frame it, since a frame could steal clicks. */
+/**
+ * Lets the page load and call its own origin only. Other pages must not frame it, because a frame could steal clicks.
+ */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

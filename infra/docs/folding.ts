@@ -1,6 +1,6 @@
 /**
- * Folds what most readers skip, as the plug-in `folding` of Swagger UI: each refusal into a line with its keys, and the headers of
- * replies. A refusal is drawn only when it is opened, so an operation with nine refusals opens sooner.
+ * Folds what most readers skip, as the plug-in `folding` of Swagger UI: each refusal into a line with its keys, and the
+ * headers of replies. A refusal is drawn only when it is opened, so an operation with nine refusals opens faster.
  */
 export const foldingScript = `const folding = () => ({
   wrapComponents: {

@@ -13,7 +13,7 @@ export type DocsFiles = ReadonlyMap<string, Buffer>;
 
 export const documentFile = 'openapi.json';
 export const pageFile = 'index.html';
-/** Holds the hash of the one script that the page puts together from its parts. */
+/** Holds the hash of the only script, which the page assembles from its parts. */
 export const scriptHashFile = 'swagger-ui.sha256';
 
 const types: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * Lets the page load and call its own origin only. No page of others may frame it, since a frame could steal clicks.
+ * Lets the page load and call its own origin only. Other pages must not frame it, because a frame could steal clicks.
  * Swagger UI writes styles into its elements, and its pictures are in its style sheet.
  */
 const contentSecurityPolicy = (scriptHash: string) =>

@@ -13,7 +13,7 @@ export interface Answering {
   /** Lists the request lines of all operations, so that replies know which paths exist. */
   readonly requestLines: readonly RequestLine[];
   readonly log: (line: string) => void;
-  /** Says whether the log names unknown paths. A deployed log has no path, because a path may hold a code. */
+  /** True if the log names unknown paths. A deployed log contains no path, because a path may contain a code. */
   readonly logsPaths?: boolean;
 }
 
@@ -23,7 +23,7 @@ export type ServedLine = RequestLine & { readonly addOn?: string | undefined };
 /** The file is next to the bundle, with the method and path of every operation. */
 export const requestLinesFile = 'request-lines.json';
 
-/** Logs a line for each request, and turns refusals into the one error body. */
+/** Logs a line for each request, and turns refusals into the common error body. */
 export function answerPublicly(
   { log, logsPaths = false }: Pick<Answering, 'log' | 'logsPaths'>,
   answer: (event: APIGatewayProxyEventV2) => Promise<Reply> | Reply,

@@ -17,7 +17,7 @@ interface Visit {
   readonly at: Date;
   readonly redeemable: Redeemable;
   readonly bags: number;
-  /** Earns points for the paid order. Others come without a name. */
+  /** Earns points for the paid order. Other visitors are anonymous. */
   readonly customer?: { readonly id: string };
 }
 
@@ -30,7 +30,9 @@ const redeemables: readonly Redeemable[] = [
   { object: 'voucher', id: 'TIDE-ASLEEP' },
 ];
 
-/** One member alone, because README.md and docs/walk.md show the balances of the others while the visits are made. */
+/**
+ * Only a single member, because README.md and docs/walk.md show the balances of the others while the visits are made.
+ */
 const members = ['cust_sian', 'cust_sian', 'cust_sian', undefined];
 
 /** Every fourth visit of this member is paid in part with points. */

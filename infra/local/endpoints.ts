@@ -12,7 +12,7 @@ export interface Served {
   params: Readonly<Record<string, string>>;
   body: Route['body'];
   handle: LambdaHandler;
-  /** Answers a caller on another machine. Management paths then always ask for a key. */
+  /** Answers a caller on another machine. Management paths then always require a key. */
   handleFromOutside: LambdaHandler;
 }
 

@@ -153,7 +153,7 @@ class Child {
     return lines.findLast((line) => line !== '' && !/^(at |\.\.\. )/.test(line)) ?? 'it ended without output';
   }
 
-  /** Says whether it lives and answers a call in time. */
+  /** Returns whether it runs and answers a call in time. */
   async answers(endpoint: string): Promise<boolean> {
     const deadline = performance.now() + readyWithinInMs;
     while (!this.#hasEnded && performance.now() < deadline) {
@@ -188,7 +188,7 @@ class Child {
 }
 
 /**
- * A line on its input ends the guard, because the process has ended. The end of its input means that our process has
+ * A line on its input ends the guard, because the process has ended. The end of its input means that this process has
  * ended, by any signal. The folder is removed last, with everything that the process still wrote.
  */
 const guardScript = 'read -r line || { kill -9 "$1"; [ -z "$2" ] || rm -rf "$2"; } 2>/dev/null';

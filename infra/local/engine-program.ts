@@ -13,7 +13,7 @@ export const engineKinds = ['dynamodb-local', 'dynoxide'] as const;
 
 export type EngineKind = (typeof engineKinds)[number];
 
-/** Says how to run an engine on this machine. */
+/** Defines how to run an engine on this machine. */
 export interface Program {
   readonly name: string;
   readonly command: string;
@@ -32,7 +32,7 @@ export interface Program {
 /** Reports a requested engine that cannot run, with a message for the operator. */
 export class EngineError extends Error {}
 
-/** Looks for an engine's program. Throws an `EngineError` that says what is missing. */
+/** Looks for an engine's program. Throws an `EngineError` that names what is missing. */
 export type Finder = (env: NodeJS.ProcessEnv, dataDir: string | undefined) => Promise<Program>;
 
 export const labels: Record<EngineKind, string> = { 'dynamodb-local': 'DynamoDB Local', dynoxide: 'dynoxide' };
@@ -181,5 +181,5 @@ function prepareStream(file: string): void {
   }
 }
 
-/** Lists the engines that npm brings. */
+/** Lists the engines that npm installs. */
 export const installed: Record<EngineKind, Finder> = { 'dynamodb-local': findDynamodbLocal, dynoxide: findDynoxide };

@@ -3,12 +3,12 @@ import { findRefusal, run } from './engine-process.ts';
 import { EngineError, type EngineKind, engineKinds, type Finder, installed, labels } from './engine-program.ts';
 
 export interface Engine {
-  /** Names the program and its version, or the endpoint, for people. */
+  /** Names the program and its version, or the endpoint, for the operator. */
   readonly name: string;
   readonly endpoint: string;
   /** Gives the reason for the choice. */
   readonly why: string;
-  /** Says where the data is, for people. */
+  /** Describes the location of the data, for the operator. */
   readonly data: string;
   /** Warns of others that can reach the data while it runs. */
   readonly exposure?: string;

@@ -5,7 +5,7 @@ export interface Hourly {
   stop: () => Promise<void>;
 }
 
-/** Runs something now and each hour, like the stack's schedule, and never twice at the same time. */
+/** Runs work now and each hour, like the stack's schedule, and never twice simultaneously. */
 export function runHourly(work: (isTimeUp: () => boolean) => Promise<void>, everyMs = hourInMs): Hourly {
   let stopped = false;
   let running: Promise<void> | undefined;

@@ -23,7 +23,7 @@ import type { ValidationCounts } from './validation-counts.ts';
 const parallel = 2;
 /** Deliveries wait for receivers, so many may run simultaneously. */
 const deliveriesAtOnce = 64;
-/** The queues whose messages come by the thousand. Their workers let requests pass. */
+/** The queues that receive thousands of messages. Their workers yield to requests. */
 const inBulk: readonly QueueName[] = ['generation', 'bulk', 'segments', 'exports', 'events'];
 /** The queues whose workers accept several messages in a call, as in the stack. */
 const inBatches: readonly QueueName[] = ['segments', 'events'];
@@ -39,7 +39,7 @@ const minuteInMs = 60_000;
 const countEveryMs = 250;
 
 export interface Jobs {
-  /** Resolves once everything that was written before is handed over and counted. */
+  /** Resolves once all earlier writes are passed on and counted. */
   idle: () => Promise<void>;
   stop: () => Promise<void>;
 }

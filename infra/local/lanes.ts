@@ -3,7 +3,7 @@ interface Limits {
   readonly atOnce: number;
   /** Limits the simultaneous work for a receiver. */
   readonly perReceiver: number;
-  /** Limits what waits in one lane. */
+  /** Limits the work that waits in a lane. */
   readonly waiting: number;
   /** Only a receiver without running work may use these last places. */
   readonly kept?: number;

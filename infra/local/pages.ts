@@ -14,7 +14,7 @@ export interface Pages {
   readonly prepare: () => void;
 }
 
-/** Makes something when it is first asked for, so that no start waits for it. */
+/** Makes a value at its first use, so that no start waits for it. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

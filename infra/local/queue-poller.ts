@@ -46,12 +46,12 @@ interface Options {
 
 /** SQS gives this number of messages in a call. */
 const mostInCall = 10;
-/** Limits the messages that wait in memory for one receiver. The local SQS keeps them in the same memory. */
+/** Limits the messages that wait in memory for a receiver. The local SQS keeps them in the same memory. */
 const mostWaiting = 10_000;
 /** Messages wait for slow receivers, and no other call gets them during that time. SQS allows no longer time. */
 const heldForInS = 12 * 3_600;
 const failedForInS = 120;
-/** A message whose lane is full comes again after this time. */
+/** A message whose lane is full is delivered again after this time. */
 const refusedForInS = 20;
 
 /** Returns the receiver of a message. The worker reports a message that cannot be read. */
@@ -65,7 +65,7 @@ function receiverIn(body: string, { receiverOf }: Fairness): string {
 
 /**
  * Feeds a worker from a queue in place of Lambda. Deletes messages that succeeded. Failed messages are delivered again.
- * Only one call at a time waits for messages, because the local SQS wakes all waiting calls for each message.
+ * Only a single call waits for messages at any time, because the local SQS wakes all waiting calls for each message.
  */
 export function startQueuePoller(options: Options): QueuePoller {
   const { client, url, process, batchSize, parallel, fair, onError } = options;

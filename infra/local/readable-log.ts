@@ -17,7 +17,7 @@ function clockOf(time: string): string {
   return Number.isNaN(at.getTime()) ? time : at.toTimeString().slice(0, 8);
 }
 
-/** Shortens a line of the log for a person: a request becomes one short line. Other lines stay unchanged. */
+/** Shortens a line of the log for human readers: a request becomes a short line. Other lines stay unchanged. */
 export function shortenForPeople(line: string): string {
   let entry: unknown;
   try {
@@ -39,7 +39,7 @@ export function shortenForPeople(line: string): string {
   return words.join('  ');
 }
 
-/** Writes the log for people on a terminal, and as JSON for programs. */
+/** Writes the log as text for a terminal, and as JSON for programs. */
 export function logTo(stream: { readonly isTTY?: boolean; write: (text: string) => unknown }): (line: string) => void {
   return stream.isTTY ? (line) => stream.write(`${shortenForPeople(line)}\n`) : (line) => stream.write(`${line}\n`);
 }

@@ -10,8 +10,8 @@ const pauseInMs = 10;
 const callsAtOnce = 2;
 
 /**
- * Lets requests pass other work of this process, because both share a thread and an engine. On AWS each has its own.
- * While requests run, few calls of other work run simultaneously, each after a pause.
+ * Gives requests priority over other work of this process, because both share a thread and an engine. On AWS each has
+ * its own. While requests run, few calls of other work run simultaneously, each after a pause.
  */
 export class RequestsFirst {
   #requests = 0;

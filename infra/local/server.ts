@@ -41,7 +41,7 @@ interface ServerOptions {
   patience?: Partial<Patience>;
   /** Delays other work of the process while requests run. */
   requestsFirst?: RequestsFirst;
-  /** Is filled in on the pages for people on this machine. */
+  /** Is filled in on the pages for users of this machine. */
   demoKey?: DemoKey | undefined;
   /** Names the add-ons whose operations it does not serve. */
   leftOut?: readonly string[];
@@ -49,8 +49,8 @@ interface ServerOptions {
 
 interface Patience {
   /**
-   * Limits the time for the headers, since the connection or the request before, and for the whole request. Then it
-   * answers 408.
+   * Limits the time for the headers, since the connection or the request before, and for the whole request. After this
+   * time it answers 408.
    */
   headersInMs: number;
   requestInMs: number;
@@ -155,7 +155,7 @@ export async function startServer({
     }
   }
 
-  /** Refuses a body above the gateway's limit in the words of the operation, whose own limit is lower. */
+  /** Refuses a body above the gateway's limit with the message of the operation, whose own limit is lower. */
   function refuseLarge({ method = '', url = '/' }: IncomingMessage): ServiceError {
     const segments = decodeSegments(splitTarget(url).path) ?? [];
     return refuseLargeBody(endpointOf(method, segments.map(encodeURIComponent).join('/'))?.body);

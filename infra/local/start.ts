@@ -189,7 +189,7 @@ function complaintOf(error: unknown): Complaint {
 
 let ending = false;
 
-/** Without this, every request would get a 500 for ever. */
+/** Without this, every request would get a 500 permanently. */
 function endWithoutEngine(): void {
   if (ending) return;
   process.stderr.write('The DynamoDB engine has ended, and the server cannot work without it.\n');

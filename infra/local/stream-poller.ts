@@ -156,7 +156,10 @@ class Poller implements StreamPoller {
     }
   }
 
-  /** Delivers the records together. If that keeps failing, it delivers each alone, so that one bad record does not stop the others for ever. */
+  /**
+   * Delivers the records together. If that keeps failing, it delivers each alone, so that a faulty record does not
+   * block the others permanently.
+   */
   async #process(records: readonly StreamRecord[], shardId: string): Promise<void> {
     const { reader, attempts } = this.#options;
     const wanted = records.filter((record) => reader.filters.some((filter) => matchesFilter(filter, record)));

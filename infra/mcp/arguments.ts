@@ -6,7 +6,7 @@ import type { Tool } from './tool.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** No object of the API is nested deeper. */
+/** Limits the levels, because no object of the API is nested deeper. */
 export const maxLevels = 64;
 
 /** Limits the unknown arguments that an answer names, and the letters of each. */
@@ -25,7 +25,7 @@ export function findDeepArgument(sent: Arguments): string | undefined {
   return Object.entries(sent).find(([, value]) => isDeeper(value, maxLevels))?.[0];
 }
 
-/** Says of each unknown argument that the tool does not have it, and names the arguments that exist. */
+/** Returns, for each unknown argument, that the tool does not have it, with the arguments that exist. */
 export function explainUnknownArguments({ name, inputSchema }: Tool, sent: Arguments): string[] {
   const known = Object.keys(Object(inputSchema.properties));
   const unknown = Object.keys(sent).filter((one) => !known.includes(one));

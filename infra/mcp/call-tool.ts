@@ -50,7 +50,9 @@ async function readJson(reply: Response): Promise<unknown> {
 /** Longer than any request of the API runs. */
 const callTimeoutInMs = 40_000;
 
-/** Sends a request twice if no reply comes. The key makes the second one of a write repeat the reply of the first. */
+/**
+ * Sends a request twice if no reply arrives. The key makes the second attempt of a write repeat the reply of the first.
+ */
 async function send({ headers, fetch }: Api, address: string, { method }: Tool, body: unknown): Promise<Response> {
   const json = body === undefined ? {} : { 'content-type': 'application/json' };
   const key = method === 'GET' ? {} : { 'idempotency-key': randomUUID() };

@@ -1,9 +1,9 @@
-/** Chooses the operations that agents may call, and says when a model should choose them. */
+/** Chooses the operations that agents may call, and describes when a model should choose them. */
 
 interface Chosen {
   /** Describes when to call the tool. It follows the operation's own summary. */
   readonly when?: string;
-  /** The tool changes data. It exists only where the deployment lets agents act. */
+  /** The tool changes data. It exists only if the deployment lets agents act. */
   readonly acts?: 'once' | 'again';
 }
 

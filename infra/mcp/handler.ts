@@ -4,7 +4,7 @@ import type { Api } from './call-tool.ts';
 import { createServer, prepareTools } from './serve.ts';
 import type { Tool } from './tool.ts';
 
-/** The headers with which callers of the API name themselves. They go on to the API, which checks them. */
+/** The headers with which callers of the API name themselves. They are forwarded to the API, which checks them. */
 const credentialHeaders = ['authorization', 'x-app-id', 'x-app-token', ...Object.values(distributionHeaders)];
 
 function credentialsIn({ headers }: Request): Record<string, string> {

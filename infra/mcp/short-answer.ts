@@ -7,7 +7,9 @@ const maxElements = 20;
 const maxText = 500;
 const maxCharacters = 24_000;
 
-/** Leaves out what says nothing: absent values, and empty lists and objects inside of other objects. */
+/**
+ * Returns whether a value carries no information: an absent value, or an empty list or object inside another object.
+ */
 function isSilent(value: unknown): boolean {
   if (value === null || value === undefined) return true;
   if (Array.isArray(value)) return value.length === 0;

@@ -11,7 +11,7 @@ export interface Tool {
   readonly path: string;
   /** The arguments that go into the query. An argument `body` is the body. */
   readonly query: readonly string[];
-  /** Says that the tool changes data, and whether a second call changes more. */
+  /** True if the tool changes data. The value defines whether a second call changes more. */
   readonly acts?: 'once' | 'again';
   /** The add-on of the operation. */
   readonly addOn?: string;

@@ -116,7 +116,7 @@ function buildTool(name: string, document: Json): Tool {
   };
 }
 
-/** Builds the tools from what the operations say of themselves. */
+/** Builds the tools from the descriptions of the operations. */
 export function buildTools(): readonly Tool[] {
   const document = buildOpenapiDocument();
   return [...chosenOperations.keys()].map((name) => buildTool(name, document));

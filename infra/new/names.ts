@@ -18,7 +18,7 @@ export interface NewResource {
   readonly scope: string;
 }
 
-/** Choices of the caller. Each has a default. */
+/** Choices of the caller, each with a default. */
 interface Choices {
   readonly room?: string | undefined;
   readonly scope?: string | undefined;
@@ -70,7 +70,7 @@ function findScope(house: House, given: string | undefined, folder: string): str
   throw new Complaint(`No operation has the scope "${scope}". Name one of ${house.scopes.join(', ')} by --scope.`);
 }
 
-/** Rejects names that files of lib export already, because an exported name means one thing there. */
+/** Rejects names that files of lib already export, because an exported name has a single meaning there. */
 function checkExports(house: House, names: readonly string[]): string[] {
   return [...house.sources].flatMap(([path, text]) =>
     names

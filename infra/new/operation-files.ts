@@ -2,7 +2,7 @@ import { camelCase, inWords, type NewOperation, pascalCase, snakeCase } from './
 import { importOf, importPath, places } from './places.ts';
 import type { Scaffold } from './write.ts';
 
-/** Writes a GET that answers with the project's name: something true, which a person replaces. */
+/** Writes a GET that answers with the project's name, a working example for the developer to replace. */
 export function scaffoldOperation({ family, name, useCaseFile, scope }: NewOperation): Scaffold {
   const useCase = camelCase(name);
   const query = `${useCase}Query`;

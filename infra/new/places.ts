@@ -30,7 +30,10 @@ async function filesIn(root: string, folder: string): Promise<string[]> {
   return names.filter((name) => name.endsWith('.ts')).map((name) => posix.join(folder, name.split(sep).join('/')));
 }
 
-/** Knows where things are, for names that must be free and for import lines. All paths are relative to the root. */
+/**
+ * Knows which names and places are in use, for names that must be free and for import lines. All paths are relative to
+ * the root.
+ */
 export class House {
   /** Source files with their texts: lib, functions, and the tests of operations. */
   readonly sources: ReadonlyMap<string, string>;

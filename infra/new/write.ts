@@ -58,7 +58,7 @@ async function renewTable(root: string): Promise<void> {
   );
 }
 
-/** Writes the files, formats them, and returns what was done and what comes next. */
+/** Writes the files, formats them, and returns what was done and the next steps. */
 export async function writeScaffold(root: string, { files, demo, insertions, next }: Scaffold): Promise<string> {
   for (const [path, text] of files) {
     await mkdir(dirname(join(root, path)), { recursive: true });

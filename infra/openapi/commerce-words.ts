@@ -1,4 +1,4 @@
-/** Describes the fields of UCP and ACP, whose names no other object of ours has. */
+/** Describes the fields of UCP and ACP, whose names no other object of this API has. */
 export const commerceWords: Readonly<Record<string, string>> = {
   allocations: 'Parts of the discount by line. They sum to its amount.',
   applied: 'Discounts of the cart, in the order of application.',

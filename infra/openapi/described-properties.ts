@@ -8,7 +8,7 @@ const words: Readonly<Record<string, string>> = { ...commerceWords, ...objectWor
 
 const readable = (name: string) => name.replaceAll(/[_.]/g, ' ');
 
-/** Returns words by the ending of a name, because names that end alike mean alike. */
+/** Returns a description by the ending of a name, because names with the same ending have similar meanings. */
 function wordsByEnding(name: string): string | undefined {
   const [, thing = '', ending = ''] = /^(.*?)_?(ids?|url|token|at)$/.exec(name) ?? [];
   const of = thing === '' ? 'this object' : `the ${readable(thing)}`;
@@ -31,7 +31,7 @@ function kindOf({ type }: Json): string {
   return String(kind);
 }
 
-/** Returns the meaning of a field with this name and kind, or undefined if it has no words. */
+/** Returns the meaning of a field with this name and kind, or undefined if it has no description. */
 function wordsOfProperty(name: string, schema: Json): string | undefined {
   const known = words[`${name}:${kindOf(schema)}`] ?? words[name] ?? wordsByEnding(name);
   return known ?? (name.endsWith('s_id') ? `Ids of ${readable(name.slice(0, -3))}.` : undefined);
@@ -77,7 +77,7 @@ const parameters: Readonly<Record<string, string>> = {
   voucher_type: 'Only vouchers of this kind.',
 };
 
-/** Returns the meaning of a query parameter, or undefined if it has no words. */
+/** Returns the meaning of a query parameter, or undefined if it has no description. */
 export function describeParameter(name: string, schema: Json): string | undefined {
   const words = schema.description ?? parameters[name] ?? wordsOfProperty(name, schema);
   return typeof words === 'string' ? words : undefined;
@@ -93,14 +93,14 @@ function describedProperty(name: string, schema: unknown): unknown {
   if (description !== undefined && !isRuleAlone) return within;
   const meaning = wordsOfProperty(name, within);
   if (meaning === undefined) return within;
-  // A rule says which values are allowed, and the words of the name say what they mean.
+  // A rule lists the allowed values, and the description of the name gives their meaning.
   return { ...within, description: isRuleAlone ? `${meaning} The value ${description}.` : meaning };
 }
 
 const single = ['items', 'additionalProperties', 'propertyNames'];
 const several = ['anyOf', 'oneOf', 'allOf'];
 
-/** Gives each property without a description the words of its name. Leaves examples and defaults unchanged. */
+/** Gives each property without a description the description of its name. Leaves examples and defaults unchanged. */
 export function addDescriptions(schema: Json): Json {
   const inner = Object.entries(schema).map(([key, value]): [string, unknown] => {
     if (single.includes(key)) return [key, describedPart(value)];

@@ -42,7 +42,7 @@ function referred(names: readonly string[]): Json {
 export function listReplyHeaders(route: Route, status: number): Json {
   // The server refuses such a request before it reads the path and the headers.
   if (status === 431) return referred(['X-Request-Id']);
-  // The other statuses are decided before the request is carried out, or say that it was not.
+  // The other statuses are decided before the request is carried out, or mean that it was not.
   const mayBeReplay = status < 400 || [400, 404, 409].includes(status);
   return referred([
     'X-Request-Id',

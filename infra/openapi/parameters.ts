@@ -15,7 +15,7 @@ export function splitObjectSchema(object: Json | undefined): {
   };
 }
 
-/** Parses the default of a query, which is a text, into the value that it means. */
+/** Parses the default of a query, which is a text, into its value. */
 function withMeantDefault({ default: fallback, ...schema }: Json): Json {
   if (fallback === undefined) return schema;
   return { ...schema, default: schema.type === 'integer' ? Number(fallback) : fallback };
@@ -31,8 +31,9 @@ function optionsOf({ anyOf }: Json): Json[] {
 }
 
 /**
- * Returns the first form of a parameter that has several. A query is text, so that a number and its digits are one form. Generators of
- * clients cannot send a parameter that is a text or an object, so the words tell the fields of the object.
+ * Returns the first form of a parameter that has several. A query is text, so that a number and its digits have the
+ * same form. Generators of clients cannot send a parameter that is a text or an object, so the description lists the
+ * fields of the object.
  */
 function firstForm(name: string, schema: Json): Json {
   const [first, ...others] = optionsOf(schema);

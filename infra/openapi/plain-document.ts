@@ -16,7 +16,7 @@ function joined(...parts: readonly Schemas[]): Record<string, Json> {
   return all;
 }
 
-/** Rewrites all components in the words that generators read, and adds those that unions need. */
+/** Rewrites all components in the form that generators read, and adds those that unions need. */
 export function plainComponents(schemas: Schemas, more: Schemas): Record<string, Json> {
   const found = Object.entries(schemas).map(([name, schema]) => {
     const { schema: own, components } = toPlainSchema(name, addDescriptions(schema), true);
@@ -25,7 +25,10 @@ export function plainComponents(schemas: Schemas, more: Schemas): Record<string,
   return joined(...found, more);
 }
 
-/** Two spellings of a parameter, such as `assignmentId` and `assignment_id`, are one name in Go. The second gets another there. */
+/**
+ * Two spellings of a parameter, such as `assignmentId` and `assignment_id`, are the same name in Go. The second gets a
+ * different name there.
+ */
 function withDistinctNames(parameters: readonly unknown[]): unknown[] {
   const nameOf = (parameter: unknown) => (isJson(parameter) ? pascal(String(parameter.name)) : '');
   return parameters.map((parameter, index) => {
@@ -48,7 +51,8 @@ export function plainPaths(paths: Json): { paths: Json; components: Record<strin
       false,
     );
     const { description: words, ...rest } = plain.schema;
-    // Generators lose the type of an object in a query if it has no name, or says that it has no further properties.
+    // Generators lose the type of an object in a query if it has no name, or declares that it has no further
+    // properties.
     const { additionalProperties, ...object } = rest;
     const isObject = rest.type === 'object';
     const component = additionalProperties === false ? object : rest;

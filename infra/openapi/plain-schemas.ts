@@ -1,7 +1,7 @@
 import { isJson, type Json } from './schemas.ts';
 import { discriminatorOf, pascal, sharedUnions, suffixesOf } from './union-names.ts';
 
-/** A schema in the words that generators of clients read, and the components that it refers to besides. */
+/** A schema in the form that generators of clients read, and the additional components that it refers to. */
 export interface Plain {
   readonly schema: Json;
   readonly components: Readonly<Record<string, Json>>;
@@ -10,7 +10,10 @@ export interface Plain {
 const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const isNull = (schema: unknown) => isJson(schema) && schema.type === 'null';
 
-/** Says a default in words. A generated client would send a `default` with each request, or refuse one that is an object. */
+/**
+ * Describes a default in words. A generated client would send a `default` with each request, or refuse a default that
+ * is an object.
+ */
 function withDefaultInWords({ default: fallback, ...schema }: Json): Json {
   if (fallback === undefined || isEmpty(fallback)) return schema;
   const text = typeof fallback === 'string' ? fallback : JSON.stringify(fallback);
@@ -19,7 +22,7 @@ function withDefaultInWords({ default: fallback, ...schema }: Json): Json {
   return { ...schema, description: `${sentence}Default: \`${text}\`.` };
 }
 
-/** An empty object or list as the default means no more than that the field is optional. */
+/** An empty object or list as the default only means that the field is optional. */
 const isEmpty = (fallback: unknown) =>
   typeof fallback === 'object' && fallback !== null && Object.keys(fallback).length === 0;
 
@@ -35,8 +38,8 @@ function withTypedConstant({ const: constant, ...schema }: Json): Json {
 }
 
 /**
- * Leaves out `min_length` where `minLength` follows, because both spellings are one name in Java and in Go. The words of the second name the
- * first.
+ * Leaves out `min_length` if `minLength` follows, because both spellings are the same name in Java and in Go. The
+ * description of the second names the first.
  */
 function withOneSpelling(properties: Json): Json {
   const spellings = Map.groupBy(Object.entries(properties), ([name]) => pascal(name));
@@ -62,8 +65,8 @@ function optionsOf(node: Json): unknown[] {
 }
 
 /**
- * Rewrites one schema in the words that generators of clients read: unions and their objects get names, and defaults become words. `name` is
- * the component's name, or the place of a schema without a name.
+ * Rewrites a schema in the form that generators of clients read: unions and their objects get names, and defaults
+ * become words. `name` is the component's name, or the place of a schema without a name.
  */
 export function toPlainSchema(name: string, root: Json, isNamed: boolean): Plain {
   const components: Record<string, Json> = {};

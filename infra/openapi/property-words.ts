@@ -1,4 +1,6 @@
-/** Says once what a field of this name means, for schemas without own words. Money is in minor currency units. */
+/**
+ * Describes the meaning of a field by its name, for schemas without a description. Money is in minor currency units.
+ */
 export const objectWords: Readonly<Record<string, string>> = {
   action: 'What the promotion does when it is redeemed.',
   active: 'Says whether it can be used.',

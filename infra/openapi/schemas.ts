@@ -23,7 +23,7 @@ function withRule(jsonSchema: Json, action: object): Json {
 
 /** The messages of these actions name rule and place. A `partial_check` leaves the place to its path. */
 const describedRules = new Set(['check', 'max_bytes']);
-/** These actions do not show in the sent value. */
+/** These actions are not visible in the sent value. */
 const undescribed = new Set(['raw_check', 'partial_check', 'transform', 'raw_transform', 'trim']);
 
 const isOptional = ({ type }: { type: string }) => type === 'optional' || type === 'exact_optional';
@@ -216,7 +216,7 @@ export function convertSchemas(sources: Sources): Converted {
   const replies = convert('reply', sources.replies, components);
   for (const name of findReachable(requests.roots, requests.components)) {
     const [taken, shown] = [requests.components[name], replies.components[name]];
-    // A default or a transformation makes the two differ. One name would then be wrong in one of two places.
+    // A default or a transformation makes the two differ. The same name would then be wrong in one of two places.
     if (JSON.stringify(taken) !== JSON.stringify(shown)) throw new Error(`${name} differs in requests and replies`);
   }
   return { requests: requests.roots, replies: replies.roots, components: replies.components };

@@ -7,7 +7,7 @@ const whole = (limits: Json, pattern = '^\\d{1,15}$'): Json => ({
   ],
 });
 
-/** Names the unions that many places share. The key is the union without its words. */
+/** Names the unions that many places share. The key is the union without its descriptions. */
 export const sharedUnions: ReadonlyMap<string, string> = new Map(
   Object.entries({
     WholeNumberOrText: whole({ minimum: 0 }),
@@ -56,7 +56,7 @@ function tellingProperty(options: readonly unknown[]): string | undefined {
   });
 }
 
-/** Returns what is added to a union's name for each of its objects: a text that only this object has, or a field. */
+/** Returns the suffix of a union's name for each of its objects: a text that only this object has, or a field. */
 export function suffixesOf(options: readonly unknown[]): (string | undefined)[] {
   const property = tellingProperty(options);
   const isObject = (option: unknown) => isJson(option) && namesOfFields(option).length > 0;

@@ -8,7 +8,10 @@ const parameters: Readonly<Record<string, string>> = {
   memberId: 'Code of the loyalty card.',
 };
 
-/** Returns the meaning of a path parameter, by the operation's words, the usual words, or its name (`brandId`). */
+/**
+ * Returns the meaning of a path parameter, by the operation's description, the usual description, or its name
+ * (`brandId`).
+ */
 export function describePathParameter({ words }: Route, name: string): string {
   const thing = name.replace(/Id$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words[name] ?? parameters[name] ?? `Id of the ${thing}.`;
@@ -52,7 +55,7 @@ const tags: Readonly<Record<string, string>> = {
   management: 'Operations for operators. The deployment chooses their guard.',
 };
 
-/** Returns the words of a family. A family without own words is described by its name. */
+/** Returns the description of a family. A family without a description is described by its name. */
 export function describeTag(family: string): { description: string } {
   const name = family.replaceAll('-', ' ');
   return { description: tags[family] ?? `${name.slice(0, 1).toUpperCase()}${name.slice(1)}.` };

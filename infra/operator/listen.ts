@@ -49,7 +49,7 @@ function selectTypes(patterns: string): string[] {
 
 const forwardTimeoutInMs = 10_000;
 
-/** Posts the event, and says what came back. */
+/** Posts the event, and returns the outcome. */
 async function forwardTo(url: URL, { body, headers }: HeardEvent): Promise<string> {
   const from = performance.now();
   const answer = await fetch(url, {

@@ -24,7 +24,9 @@ const options = {
 
 const aimed = v.object({ target_url: v.string() });
 
-/** Refuses webhooks that the deployment would refuse in a request. A local engine without a list refuses none. */
+/**
+ * Refuses webhooks that the deployment would refuse in a request. A local engine without a list refuses no webhooks.
+ */
 function refuseBy(given: string | undefined, { DYNAMODB_ENDPOINT }: NodeJS.ProcessEnv) {
   if (given === undefined && DYNAMODB_ENDPOINT) return {};
   const allowed = given?.split(/[\s,]+/).filter(Boolean) ?? [];

@@ -75,7 +75,7 @@ function addressIn(value: string | undefined, name: string): string {
   return url;
 }
 
-/** Tells an operator what to do about a fault. Returns other errors unchanged. */
+/** Explains to an operator how to resolve a fault. Returns other errors unchanged. */
 function clearer(error: unknown, path: string): unknown {
   if (error instanceof ForeignFolder) return new Complaint(`--folder: ${error.message}`);
   if (error instanceof SourceRefusal) return new Complaint(`The source refuses: ${error.message}`);
@@ -93,7 +93,7 @@ function clearer(error: unknown, path: string): unknown {
 
 type Values = Call<typeof options>['values'];
 
-/** Refuses what the project file could not have, before the source is read. */
+/** Refuses values that the project file cannot contain, before the source is read. */
 const named = v.object({ project: fileProject.entries.id, name: fileProject.entries.name });
 
 function projectOf(values: Values): { id: string; name: string } {
@@ -127,7 +127,7 @@ function sourceOf({ from, calls, ...values }: Values): Source {
   });
 }
 
-/** Says each step once, although it has several lists. */
+/** Names each step once, although it has several lists. */
 function reporter() {
   let last = '';
   return (name: string) => {

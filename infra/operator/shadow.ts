@@ -39,7 +39,7 @@ function serviceOf(url: string, appId: string | undefined, appToken: string | un
   return { url, appId, appToken, timeoutInMs: Number(timeout) };
 }
 
-/** Serves until the process is told to end. */
+/** Serves until a signal ends the process. */
 async function stand(port: number, settings: Parameters<typeof startProxy>[0]): Promise<void> {
   const proxy = startProxy(settings);
   proxy.listen(port, '127.0.0.1');

@@ -21,7 +21,7 @@ function columnsOf(table: FactTable): [name: string, type: string][] {
   return Object.entries(factTables[table]).map(([name, { type }]) => [name, types[type]]);
 }
 
-/** Returns SQL that reads lines of JSON. It passes over a line that a killed process has left half written. */
+/** Returns SQL that reads lines of JSON. It skips a line that a killed process has left half written. */
 export function readLines(table: FactTable, files: readonly string[]): string {
   const columns = [['project', 'VARCHAR'], ['day', 'VARCHAR'], ...columnsOf(table)];
   const described = columns.map(([name, type]) => `${name}: '${type}'`).join(', ');

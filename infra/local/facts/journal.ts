@@ -25,7 +25,7 @@ export async function listJournals(folder: string): Promise<SealedJournals[]> {
 
 /**
  * Keeps new facts as lines of JSON until they are packed. A batch counts as kept only after its lines are on the disk.
- * A kill before that leaves at most half a line, and the batch comes again.
+ * A kill before that leaves at most half a line, and the batch is delivered again.
  */
 export class Journal {
   readonly #folder: string;
@@ -68,14 +68,14 @@ export class Journal {
         }
         this.#written += facts.length;
       } catch (error) {
-        // A full disk may have taken half a line, so the next batch begins new files.
+        // A full disk may have stored half a line, so the next batch begins new files.
         this.#number += 1;
         throw error;
       }
     });
   }
 
-  /** Notes how far the facts of a shard are kept. A kill before this note only brings facts again. */
+  /** Notes how far the facts of a shard are kept. A kill before this note only causes facts to be delivered again. */
   notePosition(shardId: string, sequence: string): Promise<void> {
     return this.#lane.run(async () => {
       this.#positions = { ...this.#positions, [shardId]: sequence };

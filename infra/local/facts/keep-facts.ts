@@ -18,7 +18,7 @@ export interface KeptFacts {
   readonly reports: ReportEngine;
   /** Keeps facts that no item of the table has. */
   readonly keep: (facts: readonly Fact[]) => Promise<void>;
-  /** Resolves once the facts of everything that was written before are kept. */
+  /** Resolves once the facts of all earlier writes are kept. */
   idle: () => Promise<void>;
   removeProject: (projectId: string) => Promise<void>;
   stop: () => Promise<void>;
@@ -31,8 +31,8 @@ const filledMark = 'filled-3';
 const readAtOnce = 500;
 
 /**
- * Makes facts of all items that the table has, once. Facts that the stream brings too have the same ids, so a fill that
- * is cut off begins again.
+ * Makes facts of all items that the table has, once. Facts that the stream also delivers have the same ids, so a fill
+ * that is cut off begins again.
  */
 export async function fillStore(
   store: FactStore,
@@ -50,7 +50,10 @@ export async function fillStore(
   await writeFile(mark, '', { flush: true });
 }
 
-/** Keeps the facts of this machine in a folder. Their own poller lets no failure here hold up other work. */
+/**
+ * Keeps the facts of this machine in a folder. They have a separate poller, so that a failure here does not delay other
+ * work.
+ */
 export async function keepFacts(dependencies: Dependencies, folder: string): Promise<KeptFacts> {
   const { clock, log } = dependencies;
   const store = await FactStore.open(folder);

@@ -13,8 +13,8 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Returns a folder for what an engine can't hold in memory. The engine makes and removes it, but makes no folder above it. Removes the
- * folders that killed processes have left.
+ * Returns a folder for the data that an engine can't hold in memory. The engine makes and removes it, but makes no
+ * folder above it. Removes the folders that killed processes have left.
  */
 export async function prepareSpill(folder: string): Promise<string> {
   const above = join(folder, 'spill');

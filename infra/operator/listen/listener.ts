@@ -28,7 +28,7 @@ export interface HeardEvent {
   readonly type: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Says whether both signatures are right. */
+  /** True if both signatures are right. */
   readonly isVerified: boolean;
 }
 

@@ -4,9 +4,12 @@ import type { Row } from './pages.ts';
 import type { Redeemer } from './samples.ts';
 import { type Source, SourceRefusal } from './source.ts';
 
-/** Asks a service whether customers may redeem again what they have redeemed. Limits that forget a redemption answer yes. */
+/**
+ * Asks a service whether customers may redeem again what they have redeemed. Limits that have lost a redemption answer
+ * yes.
+ */
 
-/** An order for redemptions that had none. */
+/** An order for redemptions that had no order. */
 const anyAmount = 10_000;
 
 const rowsIn = (value: unknown): Row[] => (Array.isArray(value) ? value.filter(isRecord) : []);

@@ -73,7 +73,7 @@ async function write(progress: Progress, project: Project, before: readonly Refu
   }
 }
 
-/** Entries that name refused ones are refused in the next round. */
+/** Entries that name refused entries are refused in the next round. */
 const rounds = 6;
 
 interface Assembled {

@@ -25,7 +25,7 @@ export interface Found {
 export interface Checked {
   readonly sums: number;
   readonly samples: number;
-  /** Counts the customers that both sides were asked about. */
+  /** Counts the customers that were checked on both sides. */
   readonly asked: number;
   readonly found: readonly Found[];
 }
@@ -69,7 +69,7 @@ const ignoring = {
   paths: new Set(['id', 'validation_rules_assignments', 'categories', 'system_metadata']),
 };
 
-/** The causes of differences by field. The first that matches says why. */
+/** The causes of differences by field. The first match gives the cause. */
 const causes: readonly (readonly [field: RegExp, cause: string])[] = [
   [/loyalty_tier|standing/, 'tiers of members are not copied: the balance decides until the programme computes them'],
   [/^referrer_id$/, 'exports do not tell the referrer of a code without a holder'],

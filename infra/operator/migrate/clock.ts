@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Tells the time and waits. Tests wait without time. */
+/** Provides the time and waits. In tests the waits end immediately. */
 export interface Clock {
   now(): number;
   wait(ms: number): Promise<void>;
@@ -10,7 +10,7 @@ export const systemClock: Clock = { now: () => Date.now(), wait: (ms) => setTime
 
 const minute = 60_000;
 
-/** Keeps calls within a number a minute, counted over any 60 seconds. */
+/** Limits the calls per minute, counted over any 60 seconds. */
 export class Pace {
   readonly #clock: Clock;
   readonly #perMinute: number;

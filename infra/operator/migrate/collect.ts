@@ -8,7 +8,9 @@ import { pagesFrom, type Row, TooLong, type Windows, windows } from './pages.ts'
 import { type Source, SourceRefusal } from './source.ts';
 import { type Progress, writeWhole } from './state.ts';
 
-/** Copies what the source has to files of the folder: a file of lines for each list, and a file of CSV for each export. */
+/**
+ * Copies the source's data to files of the folder: a file of lines for each list, and a file of CSV for each export.
+ */
 
 /** Lists of the whole project. */
 const projectLists = {
@@ -139,7 +141,7 @@ async function idsIn(progress: Progress, list: string, isWanted: (row: Row) => b
   return [...new Set(ids)];
 }
 
-/** Reads everything that a run before has not read. Large files come last, so that they are as fresh as possible. */
+/** Reads everything that earlier runs have not read. Large files come last, so that they are as fresh as possible. */
 export async function collect(source: Source, progress: Progress, onStep: (name: string) => void): Promise<void> {
   for (const [name, path] of Object.entries(projectLists)) {
     onStep(name);

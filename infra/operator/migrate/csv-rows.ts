@@ -4,7 +4,7 @@ import { fileStart, streamCsv } from '#kernel/kit/bulk/csv-stream.ts';
 import { unmarkCell } from '#kernel/kit/exports/csv-line.ts';
 import { SourceFault } from './source.ts';
 
-/** A line of an export. Fields have the names that the export was asked for, and empty cells are left out. */
+/** A line of an export. Fields have the names that the export requested, and empty cells are left out. */
 export type Cells = Readonly<Record<string, string>>;
 
 /** `Redemption Count` becomes `redemption_count`. */

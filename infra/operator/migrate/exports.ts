@@ -15,7 +15,7 @@ const started = v.object({
 export interface Wanted {
   readonly object: string;
   readonly fields: readonly string[];
-  /** Fields that not every service knows. A service that refuses them is asked for the others alone. */
+  /** Fields that not every service has. If a service refuses them, the request is repeated without them. */
   readonly more?: readonly string[];
   readonly filters?: object;
 }
@@ -26,7 +26,7 @@ const longestExport = 24 * 3_600 * second;
 const ownerOnly = 0o600;
 const lineFeed = 10;
 
-/** Reads what the source says of an export. */
+/** Reads the source's description of an export. */
 function parseExport(call: string, reply: unknown): v.InferOutput<typeof started> {
   const { success, output } = v.safeParse(started, reply);
   if (!success) throw new SourceFault(`${call} must answer with an export: an object with id and status`);
@@ -39,7 +39,7 @@ async function startExport(source: Source, { object, fields, filters }: Wanted):
   return parseExport('POST /v1/exports', reply).id;
 }
 
-/** Asks for all fields, and for the common ones if the source refuses some. */
+/** Requests all fields, and only the common fields if the source refuses some. */
 async function start(source: Source, progress: Progress, name: string, wanted: Wanted): Promise<string> {
   const { fields, more = [] } = wanted;
   if (more.length > 0 && !progress.step(name).isPlain) {

@@ -36,7 +36,7 @@ async function pendingBefore(progress: Progress): Promise<Pending[]> {
 
 const textOf = ({ id, code, points }: Pending) => `${id} ${code} ${points}`;
 
-/** Removes what the new file does not say. Points that are no longer as a run wrote them stay. */
+/** Removes pending points that the new file lacks. Points that have changed since a run wrote them stay. */
 export async function forgetPending(table: Table, project: Project, progress: Progress, path: string): Promise<number> {
   const said = new Set((await pendingIn(path)).map(textOf));
   let forgotten = 0;
@@ -52,7 +52,7 @@ export async function forgetPending(table: Table, project: Project, progress: Pr
   return forgotten;
 }
 
-/** Notes what the table has now. */
+/** Notes the present contents of the table. */
 export async function rememberPending(progress: Progress, path: string): Promise<void> {
   await writeWhole(progress.path(fileName), JSON.stringify(await pendingIn(path)));
 }

@@ -4,7 +4,7 @@ import { findUnknownFields } from '#kernel/http/unknown-fields.ts';
 import type { Notes } from './notes.ts';
 import type { Row } from './pages.ts';
 
-/** Turns what a service says into entries of a project file. */
+/** Turns the replies of a service into entries of a project file. */
 
 function withoutPath(value: unknown, [name = '', ...inner]: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((one, index) => (String(index) === name ? withoutPath(one, inner) : one));
@@ -39,7 +39,7 @@ function listUnknown(value: Row, schemas: Parameters<typeof findUnknownFields>[1
   return [...findUnknownFields(value, schemas, { nearest: () => undefined })].map(({ place }) => place);
 }
 
-/** Names an entry for people. */
+/** Names an entry for the operator. */
 export function nameEntry({ id, code, name }: Row): string {
   return String(code ?? id ?? name ?? '');
 }

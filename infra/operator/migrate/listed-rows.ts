@@ -5,7 +5,9 @@ import { firstPlace, pagesFrom, type Row, type Windows, windows } from './pages.
 import type { Source } from './source.ts';
 import type { Progress } from './state.ts';
 
-/** Reads from a list what an export leaves out. A file keeps the rows for later runs, which so read few pages. */
+/**
+ * Reads from a list what an export leaves out. A file keeps the rows for later runs, which therefore read few pages.
+ */
 
 export interface Listed {
   /** The name of the step, and of the file of rows. */
@@ -111,7 +113,7 @@ export async function* knownRows(progress: Progress, listed: Listed, left: Map<s
 
 export type ListedFound = { readonly row: Row } | { readonly cells: Cells };
 
-/** Yields each line of the export once: as its row of the list if that is known, else as the export says. */
+/** Yields each line of the export once: as its row of the list if that is known, else as in the export. */
 export async function* listedIn(progress: Progress, listed: Listed): AsyncGenerator<ListedFound> {
   const left = await versionsIn(progress, listed);
   for await (const row of knownRows(progress, listed, left)) yield { row };

@@ -1,4 +1,4 @@
-/** Collects what could not be taken, with a few examples of each. */
+/** Collects what could not be copied, with a few examples of each. */
 
 const shown = 5;
 

@@ -10,7 +10,7 @@ interface Page {
   readonly rows: Row[];
   /** The place of the next page. */
   readonly next: string | undefined;
-  /** The source does not say whether more follows, so the next page is a guess. */
+  /** The source does not tell whether more follows, so the next page is a guess. */
   readonly isGuess?: boolean;
 }
 
@@ -18,7 +18,7 @@ const limit = 100;
 /** Lists by number end with this page. Some end earlier, and refuse the following pages. */
 const lastPage = 100;
 
-/** Says how a list is asked for what was created at a moment and later, or earlier in a list with the newest first. */
+/** Defines the parameters that request elements from a moment on, or up to it in a list with the newest first. */
 export interface Windows {
   readonly isDescending?: boolean;
   readonly from: (moment: string) => Record<string, string>;
@@ -60,7 +60,7 @@ function withQuery(path: string, query: Record<string, string>): string {
 /** A list continues after its last page. */
 export class TooLong extends Error {}
 
-/** A place in a list, as the progress keeps it: `page/elements before it/moment of the last/begin of the window`. */
+/** A place in a list, in the form of the progress: `page/elements before it/moment of the last/begin of the window`. */
 interface Place {
   readonly page: number;
   readonly before: number;
@@ -109,7 +109,10 @@ function checkWindow({ page, window }: Place, [first]: readonly Row[], by: Windo
   if (isOutside) throw new TooLong(`has more than its pages have, and gives no windows by date`);
 }
 
-/** Lists without cursors say their total, or whether more follows. A list within a window counts no more than its pages. */
+/**
+ * Lists without cursors give their total, or whether more follows. A list within a window counts no more than its
+ * pages.
+ */
 function hasMore({ has_more, total }: Row, rows: readonly Row[], { page, before }: Place, by?: Windows): boolean {
   const isFull = rows.length >= limit;
   if (typeof total === 'number' && before < total) return true;
@@ -117,7 +120,7 @@ function hasMore({ has_more, total }: Row, rows: readonly Row[], { page, before 
   return isFull && (typeof total !== 'number' || (by !== undefined && page > lastPage));
 }
 
-/** Finds the next place. Some lists have a cursor, some have pages, and some come whole. */
+/** Finds the next place. Some lists have a cursor, some have pages, and some are sent whole. */
 function nextPlace(reply: unknown, rows: readonly Row[], place: Place, by: Windows | undefined): string | undefined {
   if (!isRecord(reply)) return undefined;
   const { has_more, more_starting_after: after, total } = reply;
@@ -183,7 +186,7 @@ export async function* pagesFrom(source: Source, path: string, from?: string, by
     const name = hash('sha256', JSON.stringify([parsePlace(place).window, page.rows]));
     const isCircle = page.rows.length > 0 && page.next !== undefined && circle.isClosedBy(name);
     if (isCircle && page.isGuess && parsePlace(place).cursor === undefined) {
-      // The list knows no pages, and came whole each time.
+      // The list has no pages, and was sent whole each time.
       yield { rows: [], next: undefined };
       return;
     }

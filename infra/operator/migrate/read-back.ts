@@ -18,7 +18,7 @@ import type { Progress } from './state.ts';
 export interface Found {
   readonly list: string;
   readonly value: Row;
-  /** The facts that the source does not give. */
+  /** The facts that the source does not provide. */
   readonly lost?: readonly string[];
 }
 
@@ -213,7 +213,7 @@ export async function* entriesOf(progress: Progress): AsyncGenerator<Found> {
   for (const list of [...plain, 'locations', 'product_collections']) {
     for await (const value of rowsOf(progress, list)) yield { list, value };
   }
-  // The id is Tessera's own. One of each load would make each load a change.
+  // The id is Tessera's own. A new id for each load would turn each load into a change.
   for await (const value of rowsOf(progress, 'stacking_rules')) {
     yield { list: 'stacking_rules', value: { ...value, id: 'stk_migrated' } };
   }

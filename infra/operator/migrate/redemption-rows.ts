@@ -10,7 +10,7 @@ import type { Progress } from './state.ts';
 /** Turns redemptions and rollbacks of the source into entries of a project file, with the links between them. */
 
 interface Links {
-  /** All records of the export, so that no link leads nowhere. */
+  /** All records of the export, so that every link has a target. */
   readonly ids: ReadonlyMap<string, string>;
   /** The rollbacks of each redemption. A row that was read before its rollback does not have them. */
   readonly rollbacks: ReadonlyMap<string, readonly Row[]>;
@@ -79,7 +79,7 @@ function orderOfRow({ order }: Row): Row | undefined {
 
 export interface RedemptionFound {
   readonly value: Row;
-  /** The facts that the source does not give. */
+  /** The facts that the source does not provide. */
   readonly lost: readonly string[];
 }
 

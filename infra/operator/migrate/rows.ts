@@ -36,7 +36,7 @@ export interface Campaign {
   readonly row: Row;
 }
 
-/** Leaves out what the campaign gives anyway, so that a later change of the campaign shows. */
+/** Leaves out fields that equal the campaign's, so that a later change of the campaign shows. */
 function withoutInherited(own: Row, campaign: Campaign | undefined): Row {
   const { row = {}, category } = campaign ?? {};
   const given: Row = { ...row, ...(isRecord(row.voucher) ? row.voucher : {}), category };

@@ -26,9 +26,9 @@ export interface MigrationTarget {
 
 export interface Migrated {
   readonly counts: Readonly<Record<string, number>>;
-  /** Says what was changed or left out, and why. */
+  /** Explains what was changed or left out, and why. */
   readonly notes: readonly string[];
-  /** Lists what the source did not give. */
+  /** Lists the data that the source did not provide. */
   readonly refused: readonly [name: string, why: string][];
   readonly forgotten: number;
   /** The number of items in the table that were new or differed. */

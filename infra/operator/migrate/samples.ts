@@ -50,13 +50,13 @@ export async function chooseSamples(vouchers: string, customers: string, number:
   return { cards: cards.names, codes: codes.names, customers: people.names };
 }
 
-/** A customer with the line of the last redemption, which is asked for once more. */
+/** A customer with the line of the last redemption, which is checked once more. */
 export interface Redeemer {
   readonly customer: string;
   readonly last: Cells;
 }
 
-/** Returns whether the line says that a customer has redeemed a code or a tier. */
+/** Returns whether the line records that a customer has redeemed a code or a tier. */
 function isRedeemed({ object, result, customer_id, voucher_code, promotion_tier_id }: Cells): boolean {
   const isOne = voucher_code !== undefined || promotion_tier_id !== undefined;
   return object !== 'redemption_rollback' && result === 'SUCCESS' && customer_id !== undefined && isOne;

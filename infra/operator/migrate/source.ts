@@ -11,7 +11,7 @@ export interface SourceSettings {
   readonly appToken: string;
   readonly callsPerMinute: number;
   readonly clock: Clock;
-  /** Hears why a call is sent again, and after how many milliseconds. */
+  /** Receives the reason for a repeated call, and its wait in milliseconds. */
   readonly onWait?: (why: string, ms: number) => void;
   /** Limits the bytes of a reply of JSON, because the whole reply is in memory. */
   readonly largestReply?: number;
@@ -146,7 +146,7 @@ export class Source {
     });
   }
 
-  /** Repeats after faults with growing waits, and after refusals for too many calls with the asked wait. */
+  /** Repeats after faults with growing waits, and after refusals for too many calls with the requested wait. */
   async #repeat<T>(call: string, attempt: () => Promise<Answer<T>>): Promise<T> {
     let faults = 0;
     let refused = 0;

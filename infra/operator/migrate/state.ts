@@ -2,7 +2,7 @@ import { mkdir, open, readFile, rename, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 
-/** Keeps the progress of a migration in a folder, so that a run continues where one before it ended. */
+/** Keeps the progress of a migration in a folder, so that a run continues where the previous run ended. */
 
 const step = v.object({
   /** The place from which the list continues. */
@@ -13,7 +13,7 @@ const step = v.object({
   isPlain: v.optional(v.boolean()),
   /** The export at the source. */
   exportId: v.optional(v.string()),
-  /** Why the source did not give this. */
+  /** The reason why the source did not provide it. */
   refused: v.optional(v.string()),
   /** True if the list continues after its last page. */
   isTooLong: v.optional(v.boolean()),
@@ -60,7 +60,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   });
 }
 
-/** Applies the notes of the log. A death may have cut off its last line, and may have left the log of an ended run. */
+/** Applies the notes of the log. A crash may have cut off its last line, and may have left the log of an ended run. */
 function replay(known: State, log: string): void {
   for (const line of log.split('\n').slice(0, -1)) {
     const { ended, name, step } = v.parse(logged, JSON.parse(line));
@@ -121,8 +121,8 @@ export class Progress {
   }
 
   /**
-   * Notes the progress of a step. What it says was written before. A project has a step for each product and segment, so a note is a line
-   * and never the whole state.
+   * Notes the progress of a step, after everything that it describes was written. A project has a step for each product
+   * and segment, so a note is a line and never the whole state.
    */
   async note(name: string, step: Step): Promise<void> {
     this.#state.steps[name] = step;

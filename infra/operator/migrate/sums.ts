@@ -1,6 +1,6 @@
 import { type Cells, cellsIn, minor, whole } from './csv-rows.ts';
 
-/** Sums what each campaign has, from the exports of a service. */
+/** Sums the figures of each campaign, from the exports of a service. */
 
 export type Sums = Map<string, number>;
 

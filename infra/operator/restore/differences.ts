@@ -11,7 +11,7 @@ import {
   walkItems,
 } from '#kernel/table/raw-items.ts';
 
-/** Finds the differences between a restored table, the side table, and the stage's own, the live table. */
+/** Finds the differences between a restored table, the side table, and the stage's own table, the live table. */
 
 export interface Pair {
   readonly side: RawTable;
@@ -38,7 +38,7 @@ export type Difference =
  */
 const neverCopied: readonly string[] = ['TURN', 'COUNTED', 'TOTAL'];
 
-/** Leaves out keys and tokens, because one that was switched off or revoked must not come back unseen. */
+/** Leaves out keys and tokens, because those that were switched off or revoked must not be restored unnoticed. */
 const onlyByName: readonly string[] = ['APP_KEY', 'CLIENT_KEY', 'MANAGEMENT_KEY', 'TOKEN', 'USER_ACCOUNT'];
 
 const parallel = 8;

@@ -10,7 +10,7 @@ export interface Service {
   readonly timeoutInMs: number;
 }
 
-/** Only these requests change nothing, so that they can be asked twice. */
+/** Only these requests change nothing, so that they can be sent twice. */
 const asked = /^\/v1\/(?:validations|qualifications|vouchers\/[^/]+\/validate|promotions\/validation)$/;
 
 /** Returns the address of a path at a service, whose host and port stay, or `undefined` if it would be read as another path. */

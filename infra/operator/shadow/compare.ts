@@ -1,7 +1,7 @@
 import { isRecord } from '#kernel/core/is-record.ts';
 import { type Difference, differencesOf } from '../migrate/differences.ts';
 
-/** Compares two answers to one request, and says what causes their differences. */
+/** Compares two answers to the same request, and names the causes of their differences. */
 
 export interface Answer {
   readonly status: number;
@@ -36,7 +36,7 @@ function elementAt(body: unknown, place: string): unknown {
 
 const fieldIn = (value: unknown, name: string) => (isRecord(value) ? value[name] : undefined);
 
-/** Returns why a redeemable is not applied, as the service says it. */
+/** Returns why a redeemable is not applied, in the service's own words. */
 function refusalOf(value: unknown): string | undefined {
   const result = fieldIn(value, 'result');
   const error = [fieldIn(result, 'error'), fieldIn(result, 'details'), fieldIn(value, 'error'), value].find(isRecord);
@@ -52,7 +52,7 @@ const short = (value: unknown) => {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 };
 
-/** Tells the rule that decided about a redeemable, or its first figure that differs. */
+/** Returns the rule that decided about a redeemable, or its first figure that differs. */
 function causeWithin(place: string, differences: readonly Difference[], one: unknown, other: unknown): string {
   const name = /\[([^\]]+)\]$/.exec(place)?.[1] ?? place;
   const [ours, theirs] = [elementAt(one, place), elementAt(other, place)];

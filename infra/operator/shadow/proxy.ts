@@ -35,7 +35,7 @@ const ownPath = /^\/(?![/\\])/;
 
 /** Further simultaneous requests are left out, so that a slow service uses no memory. */
 const atOnce = 50;
-/** A larger body is forwarded and not asked. */
+/** A larger body is forwarded, but not sent to the other service. */
 const largest = 1_000_000;
 
 /** Headers that concern one connection. The proxy itself answers an expectation. A packed answer could not be compared. */
@@ -94,7 +94,7 @@ export function startProxy(settings: Settings): Server & { idle: () => Promise<v
     if (differences.length > 0) onDifferences?.(path, differences);
   }
 
-  /** Returns why the other service is not asked. */
+  /** Returns why the request is not sent to the other service. */
   function findObstacle(body: string | undefined, text: string | undefined): string | undefined {
     if (body === undefined || text === undefined) return 'it is too large';
     if (hasSession(body)) return 'it has a session, which would lock';
@@ -186,7 +186,7 @@ export function startProxy(settings: Settings): Server & { idle: () => Promise<v
   return Object.assign(createServer(serve), { idle });
 }
 
-/** Ends the proxy after the answers that are under way. */
+/** Ends the proxy after the answers in progress. */
 export async function stopProxy(proxy: ReturnType<typeof startProxy>): Promise<void> {
   proxy.close();
   proxy.closeIdleConnections();

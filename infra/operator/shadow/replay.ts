@@ -21,7 +21,7 @@ const isOfLine = (error: unknown) => error instanceof SyntaxError || error insta
 
 type Recorded = v.InferOutput<typeof recorded>;
 
-/** Returns why the other service is not asked. */
+/** Returns why the request is not sent to the other service. */
 function findObstacle({ method, path, body, status }: Recorded, { counts }: Services): string | undefined {
   if (!isAskable(method, path)) return 'it is no validation or qualification';
   if (hasSession(JSON.stringify(body ?? {}))) return 'it has a session, which would lock';
@@ -44,7 +44,7 @@ async function replayOne(line: string, number: number, services: Services, tally
 }
 
 export interface Services {
-  /** The service that counts. It is asked for requests without a recorded answer. */
+  /** The authoritative service. It answers requests without a recorded answer. */
   readonly counts: Service | undefined;
   readonly other: Service;
 }

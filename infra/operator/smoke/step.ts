@@ -5,7 +5,7 @@ import { patience, type Reply, type Sent, type Service } from './service.ts';
 /** Reports a reply that differs from the documented reply. The message names the first difference. */
 export class Unexpected extends Error {}
 
-/** Holds the names that one run gives to its objects, and the ids that the service returned. */
+/** Holds the names that a run gives to its objects, and the ids that the service returned. */
 export interface Walk {
   readonly name: string;
   readonly ids: Map<string, string>;

@@ -3,7 +3,8 @@ import { expectValues, readPath, readText, recallValue, type Step, step, Unexpec
 import { tillSteps } from './till-steps.ts';
 
 /**
- * Lists the calls of `npm run smoke` in their order. Each uses objects of earlier calls, and the last ones delete them.
+ * Lists the calls of `npm run smoke` in their order. Each uses objects of earlier calls, and the last calls delete
+ * them.
  */
 
 const path = encodeURIComponent;

@@ -6,7 +6,7 @@ const limitOfShared = 10;
 
 const redeemable = (id: string) => [{ object: 'voucher', id }];
 
-/** These steps prove that the till keeps its limits. They use the code that was published before. */
+/** These steps prove that the till enforces its limits. They use the code that was published before. */
 export const tillSteps: Step[] = [
   step('POST /v1/validations', 'the rule refuses a small cart', async ({ call }, walk) => {
     const body = { redeemables: redeemable(recallValue(walk, 'code')), order: { amount: 500 } };

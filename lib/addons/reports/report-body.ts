@@ -73,7 +73,7 @@ export const reportsReply = v.object({
   ),
 });
 
-/** Lists the reports with their parameters, and says in which unit the project's amounts and days are. */
+/** Lists the reports with their parameters, and the units of the project's amounts and days. */
 export function listReports({ project }: Pick<Reading, 'project'>): v.InferOutput<typeof reportsReply> {
   const all: readonly [name: string, report: Report][] = Object.entries(reports);
   return {

@@ -5,14 +5,14 @@ type Option = 'by' | 'campaign_id' | 'budget' | 'until';
 
 export interface Report {
   readonly words: string;
-  /** The dimensions of a report that has some, the default first. */
+  /** The dimensions of a report, if it has any, the default first. */
   readonly by?: readonly string[];
   readonly takes?: readonly Option[];
   /** Orders of the rows besides the usual order. */
   readonly orders?: readonly string[];
   /** Tables whose facts after the range also count. */
   readonly readsLater?: readonly string[];
-  /** Tables whose facts count whenever they are from. */
+  /** Tables whose facts count regardless of their time. */
   readonly readsWhole?: readonly string[];
   /** The report reads all facts before the end of the range, because balances begin with the first fact. */
   readonly readsHistory?: true;

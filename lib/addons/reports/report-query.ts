@@ -5,7 +5,7 @@ import { type Report, type ReportName, reports } from './report-list.ts';
 
 const utcDay = (ms: number) => formatDay(new Date(ms));
 
-/** A question to a report. Days count in the time zone, both included. */
+/** A request for a report. Days count in the time zone, both included. */
 export interface AskedReport {
   readonly report: ReportName;
   readonly projectId: string;
@@ -30,7 +30,7 @@ function countDays(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / dayInMs;
 }
 
-/** A forecast looks a week ahead unless it is asked for more. */
+/** A forecast looks a week ahead unless the request names a later day. */
 const usualAhead = 7;
 
 /** Returns the query of a report. Its partitions are the days of the range in UTC. */
@@ -71,7 +71,7 @@ const usualDays = 30;
 /** A longer range is a mistake more often than a wish, and reads each day's file. */
 const mostDays = 1_100;
 
-/** Returns the range of days that is asked for, or its fault. The last day is today by default. */
+/** Returns the requested range of days, or its fault. The last day is today by default. */
 export function readRange(
   { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
   today: string,
@@ -84,7 +84,7 @@ export function readRange(
   return { fault: `the report would read ${days} days of facts: request at most ${mostDays} days in one report` };
 }
 
-/** Returns what is wrong with the last day of a forecast. */
+/** Returns the fault of the last day of a forecast, if any. */
 export function findForecastFault(to: string, until: string | undefined): string | undefined {
   if (until === undefined || (to < until && countDays(to, until) <= mostDays)) return undefined;
   return `until must be a day after ${to}, at most ${mostDays} days later`;

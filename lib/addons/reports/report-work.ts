@@ -50,7 +50,7 @@ export function writeReportCsv(rows: readonly ReportRow[]): string {
   return [Object.keys(first), ...rows.map((row) => Object.values(row))].map(writeCsvLine).join('');
 }
 
-/** An engine that fails this often, in some four minutes, fails for ever, for example for lack of memory. */
+/** An engine that fails this often, in some four minutes, fails permanently, for example for lack of memory. */
 const mostAttempts = 8;
 
 /** A busy engine gets this time. Athena itself ends a query after half an hour. */

@@ -42,8 +42,8 @@ export function orderShards(now: Date): number[] {
 }
 
 /**
- * Handles due items: points that expire or activate, tiers that end, holds of dead containers, and unfinished work. It may be cut off
- * anywhere, and run at the same time as requests or another run. It calls `isTimeUp` before each item.
+ * Handles due items: points that expire or activate, tiers that end, holds of dead containers, and unfinished work. It
+ * may be cut off anywhere, and may run in parallel with requests or another run. It calls `isTimeUp` before each item.
  */
 export async function settleDueItems(
   dependencies: JobDependencies,

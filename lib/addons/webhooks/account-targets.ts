@@ -5,7 +5,7 @@ import { within } from '#kernel/core/within.ts';
 import { type Answer, shorten } from './target.ts';
 import type { AccountTarget } from './target-address.ts';
 
-/** Sends events to queues and buses of the account. The SDK repeats a call that fails, and nothing else does. */
+/** Sends events to queues and buses of the account. Only the SDK repeats a call that fails. */
 
 export interface AccountMessage {
   readonly id: string;

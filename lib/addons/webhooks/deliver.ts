@@ -63,12 +63,12 @@ async function cancel({ table, projectId, key, delivery }: Job): Promise<void> {
   await table.change(key, writeDelivery(projectId, delivery, after, undefined).build());
 }
 
-/** Waits for the sweep, because the target is ill. It counts as no attempt. */
+/** Waits for the sweep, because the circuit is open. It does not count as an attempt. */
 async function postpone({ table, projectId, key, delivery }: Job, until: Date): Promise<void> {
   await table.change(key, writeDelivery(projectId, delivery, delivery, until).build());
 }
 
-/** Lets one delivery through to an ill target. Others wait for its outcome. */
+/** Lets a single delivery through to a target whose circuit is open. Others wait for its outcome. */
 async function takeProbe({ table, projectId, now }: Job, webhookId: string, seen: string): Promise<boolean> {
   const until = new Date(now.getTime() + 30_000).toISOString();
   const probe = new Update<typeof webhookHealth.schema>().whenStill('open_until', seen).set(['open_until'], until);
@@ -103,7 +103,7 @@ async function setInactive({ table, projectId, delivery }: Job): Promise<boolean
   return (await table.change(key, off.build())).done;
 }
 
-/** Tells operators of a webhook that needs them. The alarm `given-up` counts these lines. */
+/** Reports a webhook that needs operators. The alarm `given-up` counts these lines. */
 function complain({ projectId, delivery, now }: Job, facts: Attributes, log: (line: string) => void): void {
   const line = { level: 'error', time: now.toISOString(), webhook: delivery.webhook_id, project_id: projectId };
   log(JSON.stringify({ ...line, ...facts, webhook_failed: true }));
@@ -142,7 +142,7 @@ async function noteOnce(job: Job, answer: Answer, { clock, log }: JobDependencie
   if (done && !isDone && !delivery.is_replayed) complain(job, { reason: answer.text }, log);
 }
 
-/** Delivers events to webhooks. A delivery may come twice, and is tried once for each number of tries. */
+/** Delivers events to webhooks. A delivery may arrive twice, and is tried once for each number of tries. */
 export class Deliverer {
   readonly #slots = new TargetSlots();
   readonly #options: TargetOptions;

@@ -12,7 +12,7 @@ import { listIndexes, listing, placeInList } from '#kernel/table/listing.ts';
 /** Deliveries and events are kept this long. */
 export const keptForInS = 30 * 24 * 3_600;
 
-/** An event with its payload, as all webhooks get it. */
+/** An event with its payload, in the form that all webhooks get. */
 const webhookEventItem = v.object({
   id: text,
   type: text,
@@ -21,7 +21,7 @@ const webhookEventItem = v.object({
   group_id: v.nullable(text),
   /** JSON, because a map of the table does not keep the order of its keys, and each attempt sends the same body. */
   event_source: text,
-  /** The payload as JSON. A longer one is a file of this place. */
+  /** The payload as JSON. A longer payload is a file of this place. */
   data: v.optional(text),
   file: v.optional(text),
 });
@@ -33,7 +33,9 @@ export const webhookEvents = kind(kinds.webhookEvent, webhookEventItem);
 /** Lists the events of a project by time, so that the erasure of a person finds their payloads. */
 export const eventsByTime = listing(listIndexes.first, 'WEBHOOK_EVENTS', { shards: 4 });
 
-/** Returns what is stored of an event: itself, its place in the list, and the time at which it expires, in seconds. */
+/**
+ * Returns the stored form of an event: the event, its place in the list, and the time at which it expires, in seconds.
+ */
 export function storedEvent(projectId: string, event: WebhookEvent, now: Date) {
   return {
     ...event,
@@ -42,13 +44,13 @@ export function storedEvent(projectId: string, event: WebhookEvent, now: Date) {
   };
 }
 
-/** One attempt. It has no status while it runs, or if its worker died. */
+/** A single attempt. It has no status while it runs, or if its worker died. */
 export const attempt = v.object({
   at: described(dateTime, 'The time when the attempt began.'),
-  /** The status of the answer, or `null` if none came. */
+  /** The status of the answer, or `null` without an answer. */
   status: v.optional(v.nullable(count)),
   duration_ms: described(v.optional(count), 'The milliseconds until the answer, or until the attempt ended.'),
-  /** The first bytes of the answer, or what went wrong. */
+  /** The first bytes of the answer, or the failure. */
   answer: described(v.optional(text), 'The first 200 characters of the answer, or what went wrong.'),
 });
 
@@ -112,13 +114,13 @@ export function deriveDeliveryId(
 const health = v.object({
   /** Counts failed attempts in a row, of any delivery. */
   failures: v.optional(count, 0),
-  /** Counts failed attempts since the target is ill. */
+  /** Counts failed attempts since the circuit opened. */
   probes: v.optional(count, 0),
   /** Until then, no delivery is tried. */
   open_until: v.optional(dateTime),
 });
 
-/** Says whether the target of a webhook answers. Absent while it does. */
+/** Records whether the target of a webhook answers. Absent while it does. */
 export const webhookHealth = kind(kinds.webhookHealth, health);
 
 export type Health = v.InferOutput<typeof health>;

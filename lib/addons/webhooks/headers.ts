@@ -5,7 +5,10 @@ import { ServiceError } from '#kernel/core/errors.ts';
 import { record } from '#kernel/core/schema.ts';
 import { createSeal } from '#kernel/http/seal.ts';
 
-/** Keeps the headers that a webhook's owner adds. They are sealed for their target, and no reply shows more than their names. */
+/**
+ * Stores the headers that a webhook's owner adds. They are sealed for their target, and no reply shows more than their
+ * names.
+ */
 
 const most = 10;
 const longestName = 100;
@@ -13,7 +16,7 @@ const longestValue = 1_000;
 
 /** A token of RFC 9110. */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** Blanks at the ends of a value would be lost on the way. */
+/** Blanks at the ends of a value would be lost in transit. */
 const printable = /^[!-~](?:[ -~]*[!-~])?$/;
 
 /** Headers that the sender sets, and those that belong to one connection (RFC 9110, 7.6.1). */
@@ -71,15 +74,15 @@ interface Kept {
 
 interface Sent {
   readonly headers?: Headers | null | undefined;
-  /** The target that gets them. */
+  /** The target that receives them. */
   readonly target: string;
   /** The target before the change. */
   readonly before?: unknown;
 }
 
 /**
- * Returns what a creation or an update stores of the headers. 400 if a kept secret would go to another target, because a user who may
- * change the target may not read the headers.
+ * Returns the headers in the form that a creation or an update stores. 400 if a kept secret would be sent to another
+ * target, because a user who may change the target may not read the headers.
  */
 export function keepHeaders({ webhookHeadersKey }: Keys, { headers, target, before }: Sent, kept: Kept = {}): Kept {
   if (headers === undefined) {

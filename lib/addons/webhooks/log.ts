@@ -31,7 +31,10 @@ import { graceAfter } from './schedule.ts';
 import { deliveryRequest, showRequest } from './show-request.ts';
 import { insertDelivery, newDelivery, writeDelivery } from './store-delivery.ts';
 
-/** The log of a webhook, and deliveries that operators ask for. The stream hands these over (`lib/kernel/kit/jobs/dispatch.ts`). */
+/**
+ * The log of a webhook, and deliveries that operators request. The stream passes these on
+ * (`lib/kernel/kit/jobs/dispatch.ts`).
+ */
 
 export interface DeliveryPlace extends WebhookPlace {
   readonly deliveryId: string;
@@ -146,7 +149,7 @@ export async function replayDelivery(context: Managing, place: DeliveryPlace) {
   });
 }
 
-/** One request sends at most this many deliveries again. */
+/** A request sends at most this many deliveries again. */
 const maxReplayed = 200;
 
 export const replayBody = v.object({
@@ -158,7 +161,10 @@ export const replayed = v.object({
   has_more: described(v.boolean(), 'Says whether others wait for the same request again.'),
 });
 
-/** Sends again what failed since a time, up to 200 deliveries. A repeated request continues, because these are no longer FAILED. */
+/**
+ * Sends deliveries again that failed since a time, up to 200. A repeated request continues, because these are no longer
+ * FAILED.
+ */
 export async function replayFailed(
   context: Managing,
   { projectId, webhookId }: WebhookPlace,
@@ -187,7 +193,7 @@ export const testBody = v.object({
   type: described(chosenType, 'The type of the event, which the webhook need not be subscribed to.'),
 });
 
-/** Sends an event that did not happen, so that operators see whether the target answers. It is tried once. */
+/** Sends a test event, so that operators see whether the target answers. It is tried once. */
 export async function sendTest(
   context: Managing,
   { projectId, webhookId }: WebhookPlace,

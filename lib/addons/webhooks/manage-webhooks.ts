@@ -52,7 +52,10 @@ export async function getWebhook(context: Managing, { projectId, webhookId }: We
   return getResource(await inProject(context, projectId), webhook, webhookId);
 }
 
-/** Changes the sent fields. 400 for a target that this deployment never calls, and for a new target without a word about headers. */
+/**
+ * Changes the sent fields. 400 for a target that this deployment never calls, and for a new target if the body does not
+ * mention headers.
+ */
 export async function updateWebhook(
   context: Managing,
   { projectId, webhookId }: WebhookPlace,

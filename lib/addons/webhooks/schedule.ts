@@ -1,11 +1,11 @@
 import type { Attempt, Health } from './delivery.ts';
 
-/** Says when deliveries are tried again. */
+/** Defines when deliveries are tried again. */
 
 const minuteInMs = 60_000;
 const dayInMs = 24 * 60 * minuteInMs;
 
-/** Waits of the twelve retries: doubling minutes up to 17 hours and 4 minutes, and a day at last. */
+/** Waits of the twelve retries: doubling minutes up to 17 hours and 4 minutes, and finally a day. */
 const waitsInMs: readonly number[] = [...Array.from({ length: 11 }, (_, index) => 2 ** index * minuteInMs), dayInMs];
 
 /** Attempts of a delivery: the first, and twelve retries. */
@@ -25,15 +25,15 @@ export function nextAttempt(tries: number, now: Date, retryAfter?: string): Date
 }
 
 /**
- * After this number of failures in a row, of any deliveries, a target gets one request at a time. A target that fails half of the time reaches it
- * once in a billion requests.
+ * After this number of consecutive failures, of any deliveries, a target gets one request at a time. A target that
+ * fails half of the time reaches this number once in a billion requests.
  */
 export const failuresToOpen = 30;
 const longestOpenInMs = 8 * minuteInMs;
 
 /**
- * Returns until when nothing is sent to a target with this number of failures in a row. Only failed probes make the time longer, because many
- * requests may be under way when the target falls ill.
+ * Returns until when nothing is sent to a target with this number of consecutive failures. Only failed probes make the
+ * time longer, because many requests may be in flight when the circuit opens.
  */
 export function openUntil({ failures, probes }: Pick<Health, 'failures' | 'probes'>, now: Date): Date | undefined {
   if (failures < failuresToOpen) return undefined;
@@ -44,7 +44,7 @@ export function isOpen({ open_until }: Health, now: Date): boolean {
   return open_until !== undefined && open_until > now.toISOString();
 }
 
-/** Returns whether the attempt says that the target is ill. A refusal of one event does not. */
+/** Returns whether the attempt counts as a failure of the target. A refusal of a single event does not. */
 export function showsIllness({ status }: Pick<Attempt, 'status'>): boolean {
   return status === null || status === undefined || status >= 500 || status === 429;
 }

@@ -12,7 +12,7 @@ import { inProject } from './manage-webhooks.ts';
 /** An earlier secret stays valid this long, so that receivers can accept both. */
 export const overlapInMs = 24 * 3_600_000;
 
-/** The prefix says what the text is. Standard Webhooks decode the rest from base64. */
+/** The prefix shows what the text is. Standard Webhooks decode the rest from base64. */
 const prefix = 'whsec_';
 const secretBytes = 32;
 
@@ -79,7 +79,7 @@ export async function getWebhookSecret(context: Managing, projectId: string) {
   return present(await readSecrets(reading), reading);
 }
 
-/** Makes a new secret. An earlier one stays valid for 24 hours, unless the caller says otherwise. */
+/** Makes a new secret. An earlier secret stays valid for 24 hours, unless the caller sets a different time. */
 export async function rotateWebhookSecret(
   context: Managing,
   projectId: string,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** Signs what webhooks send. docs/webhooks.md#verify shows receivers how to check it. */
+/** Signs the requests of webhooks. docs/webhooks.md#verify shows receivers how to check the signature. */
 
 interface Signed {
   readonly id: string;

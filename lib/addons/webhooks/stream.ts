@@ -3,7 +3,7 @@ import { deliveriesTap } from './events/deliveries-tap.ts';
 import { eventsConsumer } from './events/find-events.ts';
 import { handOverEvents, webhookKeys } from './events/hand-over.ts';
 
-/** Hands over events that webhooks ask for, and deliveries that operators ask for. */
+/** Passes on events that webhooks have chosen, and deliveries that operators request. */
 export const webhooksStream: StreamPart = {
   taps: [deliveriesTap],
   consumers: [eventsConsumer],

@@ -9,7 +9,9 @@ import { deliveryMessage, noteSweep } from './store-delivery.ts';
 /** Limits the deliveries that are read together. */
 const atOnce = 100;
 
-/** Sends the messages of deliveries that are due: long waits that end, and messages that were lost. Each minute runs it. */
+/**
+ * Sends the messages of deliveries that are due: long waits that end, and messages that were lost. It runs each minute.
+ */
 export async function sweepDeliveries(
   {
     dynamodb,

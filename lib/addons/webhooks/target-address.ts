@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { shownAs } from '#kernel/core/documented.ts';
 
-/** Reads the address of a webhook. Its scheme says what kind of target it is. docs/webhooks.md#targets lists the kinds. */
+/** Reads the address of a webhook. Its scheme defines the kind of target. docs/webhooks.md#targets lists the kinds. */
 
 /** URLs are at most as long as browsers and proxies accept. */
 const maxUrlLength = 2_048;
@@ -30,7 +30,7 @@ function isNamedKind(scheme: string): scheme is keyof typeof nameRules {
   return Object.hasOwn(nameRules, scheme);
 }
 
-/** Returns the target of an address, such as `sqs:orders`. Every other address is one that gets requests. */
+/** Returns the target of an address, such as `sqs:orders`. Any other address receives requests. */
 export function readTarget(address: string): WebhookTarget {
   const [kind = '', name = ''] = address.split(/:(.*)/s);
   return isNamedKind(kind) && nameRules[kind].test(name) ? { kind, name } : { kind: 'address', url: address };

@@ -69,7 +69,7 @@ export function publicLookup(resolve: Resolve = lookup): LookupFunction {
 export interface Answer {
   /** The status, or `null` if no answer came. */
   readonly status: number | null;
-  /** The first characters of the answer, or what went wrong. */
+  /** The first characters of the answer, or the failure. */
   readonly text: string;
   /** The time that the receiver wants to wait, in seconds or as a date. */
   readonly retryAfter?: string | undefined;
@@ -97,7 +97,7 @@ const shownCharacters = 200;
 /** More answers of 100 and 103 would only waste the time of this process. */
 const mostInterim = 10;
 
-/** Keeps what a log and a table can show. */
+/** Keeps only text that a log and a table can show. */
 export function shorten(text: string): string {
   return text
     .replace(/[^\P{C}\n]/gu, ' ')
@@ -130,9 +130,9 @@ function open({ url, body, headers }: Sent, { allowsLocal = false, resolve, ca }
 const ofCertificate = /^(?:CERT_|ERR_TLS_CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA)/;
 const ofTls = /^(?:EPROTO$|ERR_SSL_)/;
 
-/** Says what went wrong in words for operators. */
+/** Explains a failure to operators. */
 function explainFailure({ name, message, code = '' }: Error & { code?: string }): string {
-  // OpenSSL's words are followed by advice for programmers of Node.js.
+  // OpenSSL's message continues with advice for programmers of Node.js.
   if (ofCertificate.test(code)) return `the target's certificate is refused: ${message.replace(/; if .*/s, '')}`;
   if (ofTls.test(code)) return `the target answers without TLS, or by a version of TLS that is refused: ${code}`;
   return message || code || name;
@@ -154,7 +154,7 @@ function readAnswer(response: IncomingMessage, done: (text: string) => void, fai
 }
 
 /**
- * Posts a body, and returns what came back. Follows no redirect. Never throws, and always ends within the timeout,
+ * Posts a body, and returns the response. Follows no redirect. Never throws, and always ends within the timeout,
  * because a receiver may leave a request without a response and without an error.
  */
 export function post(sent: Sent, options: TargetOptions = {}): Promise<Answer> {

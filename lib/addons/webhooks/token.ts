@@ -16,7 +16,10 @@ import {
 
 /** Rotates the token of a project that signs `x-voucherify-signature` (docs/webhooks.md#secret). */
 
-/** Makes a new token. Requests have one such header, so the earlier token signs it for 24 hours, unless the caller says otherwise. */
+/**
+ * Makes a new token. Requests have a single such header, so the earlier token signs it for 24 hours, unless the caller
+ * sets a different time.
+ */
 async function rotateWebhookToken(
   context: Managing,
   projectId: string,

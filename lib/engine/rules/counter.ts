@@ -7,7 +7,7 @@ import { kinds } from '#kernel/table/kind-names.ts';
 import type { Update } from '#kernel/table/update.ts';
 import type { RuleContext } from './context.ts';
 
-/** Tells which limits a campaign or a code counts, and the progress of counting earlier redemptions. */
+/** Records which limits a campaign or a code counts, and the progress of counting earlier redemptions. */
 
 const countedName = v.object({
   /** Redemptions count by themselves from then on. */

@@ -31,7 +31,7 @@ export const listedHolding = v.object({
   voucher_id: v.string(),
   voucher_type: v.string(),
   created_at: v.string(),
-  /** Tells the age of a holder's voucher before the voucher is read. A referee's holding does not have it. */
+  /** Shows the age of a holder's voucher before the voucher is read. A referee's holding does not have it. */
   voucher_created_at: v.optional(v.string()),
   campaign_id: v.optional(v.string()),
   is_referral_code: v.optional(v.boolean()),

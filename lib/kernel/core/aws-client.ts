@@ -1,4 +1,4 @@
-/** Configures the clients of all AWS services alike. */
+/** Configures the clients of all AWS services in the same way. */
 
 export interface CallTimes {
   /** The SDK tries again when it gets no connection in this time, a free one if all are in use. */

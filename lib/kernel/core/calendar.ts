@@ -92,7 +92,7 @@ export function addDuration(day: string, duration: string): string {
   return addDays(addMonths(day, months), Math.ceil(milliseconds / dayInMs));
 }
 
-/** Returns the milliseconds from midnight to what clocks of the time's zone show. */
+/** Returns the milliseconds since midnight on the clocks of the time's zone. */
 export function timeOfDay(time: Date): number {
   const clock = readClock(time);
   return clock.getTime() - atMidnight(formatDay(clock)).getTime();

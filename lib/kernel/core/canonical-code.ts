@@ -8,8 +8,8 @@ const isPlain = /^[!-~]+$/;
 const control = /\p{Cc}/u;
 
 /**
- * Returns the form in which codes are compared, because people paste codes from mails and documents: NFC, without blanks and invisible
- * characters at the ends, with plain blanks and dashes.
+ * Returns the form in which codes are compared, because codes are often pasted from mails and documents: NFC, without
+ * blanks and invisible characters at the ends, with plain blanks and dashes.
  */
 export function canonicalCode(code: string): string {
   if (isPlain.test(code)) return code;
@@ -17,7 +17,7 @@ export function canonicalCode(code: string): string {
   return trimmed === '' ? code : trimmed.replace(noBreakBlanks, ' ').replace(dashes, '-');
 }
 
-/** Returns why a new code is refused, as words after `code`. */
+/** Returns why a new code is refused, as words that follow `code`. */
 export function findCodeFault(code: string): string | undefined {
   if (control.test(code)) return 'must not have control characters, such as line ends and tabs';
   if (code.replace(atEnds, '') !== code) return 'must not begin or end with a blank or an invisible character';

@@ -9,7 +9,7 @@ function dayOf(text: string): string | undefined {
   return isCalendarDate(Number(year), Number(month), Number(day)) ? text : undefined;
 }
 
-/** Zones move the first moment of earlier days and the last one of later days out of the years of four digits. */
+/** Zones move the first moment of earlier days and the last moment of later days out of the years of four digits. */
 const [firstDay, lastDay] = ['0000-01-02', '9999-12-30'];
 
 /** Returns the first moment of a date without a time, in the zone of another time. Returns any other text unchanged. */

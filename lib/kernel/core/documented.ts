@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 
-/** Adds words to schemas for the OpenAPI document, without a change of their types. */
+/** Adds descriptions to schemas for the OpenAPI document, without a change of their types. */
 
 /** A JSON Schema. */
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -27,7 +27,10 @@ function wordsWithin(schema: object): unknown {
   return 'wrapped' in schema && schema.wrapped instanceof Object ? wordsWithin(schema.wrapped) : undefined;
 }
 
-/** Copies the schema and describes it for this one place. A replacement in the document gets the words besides its own. */
+/**
+ * Copies the schema and describes it for this place alone. A replacement in the document gets this description in
+ * addition to its own.
+ */
 export function described<S extends v.GenericSchema>(schema: S, text: string): S {
   const copy = { ...schema };
   const shown = replacements.get(schema);

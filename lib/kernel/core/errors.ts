@@ -1,6 +1,6 @@
 /**
  * Lists all error keys. Situations that a caller must treat differently never share a key.
- * `message` is for people, and repeats nothing from the request.
+ * `message` is for human readers, and repeats nothing from the request.
  */
 export const errorCatalogue = {
   invalid_payload: { status: 400, message: 'Invalid payload' },
@@ -128,10 +128,10 @@ interface ErrorOptions {
   redeemable?: { id: string; type: string } | undefined;
   /** Replaces the key's message. */
   text?: string | undefined;
-  /** The shop's own message for people. */
+  /** The shop's own message for buyers. */
   words?: string | undefined;
   headers?: Record<string, string>;
-  /** Tells situations of one key apart in the log. */
+  /** Distinguishes situations with the same key in the log. */
   reason?: RefusalReason;
 }
 
@@ -198,7 +198,10 @@ const otherNames: Readonly<Record<string, string>> = {
   sku: ' or source_id',
 };
 
-/** Returns the same 404 for an unknown resource and for another project's. `why` says what happened to a resource that existed. */
+/**
+ * Returns the same 404 for an unknown resource and for a resource of another project. `why` explains what happened to a
+ * resource that existed.
+ */
 export function notFound(type: string, id: string, why?: string): ServiceError {
   const noun = type === 'validation_rules' ? 'validation rule' : type.replaceAll(/[_-]/g, ' ');
   const details = why ?? `no ${noun} has this id${otherNames[type] ?? ''}`;

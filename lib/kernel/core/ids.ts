@@ -85,7 +85,7 @@ export function newPrefixedId(prefix: string, time: Date): string {
 }
 
 function momentOf(time: Date): string {
-  // A later moment begins to count again, so that the count ends in no moment with fewer ids.
+  // A later moment starts the count again, so that no moment has fewer ids.
   if (time.getTime() > latest) {
     latest = time.getTime();
     made = 0;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { parseInstant } from './date-time.ts';
 
-/** Tells the day and the hour of a moment in the time zone of a project. */
+/** Calculates the day and the hour of a moment in the time zone of a project. */
 
 /** Returns whether the text names a time zone. Offsets such as `+01:00` are not names. */
 export function isTimezone(name: string): boolean {
@@ -86,7 +86,7 @@ export function readWeekStart(time: Date): Weekday {
   return time instanceof LocalTime ? time.weekStartsOn : usualWeekStart;
 }
 
-/** Returns how many days of its week are over at this time, in its zone. */
+/** Returns how many days of the week have passed at this time, in its zone. */
 export function countDaysOfWeek(time: Date): number {
   return (readClock(time).getUTCDay() - weekdays.indexOf(readWeekStart(time)) + 7) % 7;
 }
@@ -117,7 +117,7 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
   return known;
 }
 
-/** Returns what clocks of the zone show, as a `Date` whose UTC fields are the fields of the clock. */
+/** Returns the time on the clocks of the zone, as a `Date` whose UTC fields are the fields of the clock. */
 export function readClock(time: Date): Date {
   if (!(time instanceof LocalTime) || Number.isNaN(time.getTime())) return time;
   const fields: Record<string, string> = {};
@@ -141,8 +141,8 @@ function offsetsAround(time: Date, zone: Date): number[] {
 }
 
 /**
- * Returns the moment when clocks in the zone of another time show `clock` (see `readClock`). Of two such moments it is the first. A time
- * that clocks leave out counts as an hour later.
+ * Returns the moment when clocks in the zone of another time show `clock` (see `readClock`), or the first of two such
+ * moments. A time that clocks skip counts as an hour later.
  */
 export function setClock(clock: Date, zone: Date): Date {
   if (!(zone instanceof LocalTime)) return new Date(clock);

@@ -51,7 +51,10 @@ export function isOnePerson(one: Known, other: Known): boolean {
   return person !== undefined && same !== undefined && person.join('\n') === same.join('\n');
 }
 
-/** Returns the keyed hash by which a customer's person is counted. `undefined` means that the customer has no such data. */
+/**
+ * Returns the keyed hash by which a customer's person is counted. `undefined` means that the customer has no
+ * identifying data.
+ */
 export function identifyPerson({ personKey }: { readonly personKey: KeyObject }, customer: Known): string | undefined {
   const person = describePerson(customer);
   return person && createHmac('sha256', personKey).update(person.join('\n')).digest('base64url');

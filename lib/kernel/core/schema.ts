@@ -91,7 +91,7 @@ const maxTextLength = 5_000;
 const isWellFormed = v.check((text: string) => text.isWellFormed(), wellFormed);
 const isName = atMost(maxNameLength);
 
-/** A stored text of any length. Texts from before there were limits must stay readable. */
+/** A stored text of any length. Texts that are older than the limits must stay readable. */
 export const keptText = v.pipe(v.string(), isWellFormed);
 
 /** A label or a banner, as short as a name. It may be empty. */
@@ -106,7 +106,7 @@ export const reference = v.pipe(v.string(), isName);
 /** An id or a name as callers write it. */
 export const identifier = v.pipe(v.string(), v.minLength(1, 'must not be empty'), isWellFormed, isName);
 
-/** Limits codes to what our Code 128 bar codes can hold. */
+/** Limits codes to the capacity of Code 128 bar codes. */
 export const maxCodeBytes = 500;
 
 /** A voucher's code. */
@@ -139,7 +139,7 @@ function refusingArrays<S extends v.GenericSchema>(schema: S): S {
   return { ...schema, '~run': run };
 }
 
-/** Declares an object with these entries. Others are kept. */
+/** Declares an object with these entries. Other fields are kept. */
 export function looseObject<const E extends v.ObjectEntries>(entries: E): v.LooseObjectSchema<E, undefined> {
   return refusingArrays(v.looseObject(entries));
 }

@@ -26,7 +26,7 @@ export const shownStorable = {
   additionalProperties: true,
 };
 
-/** Says why DynamoDB cannot store a JSON value, or returns `undefined`. `depth` is its depth in the attribute. */
+/** Returns why DynamoDB cannot store a JSON value, or `undefined` if it can. `depth` is its depth in the attribute. */
 export function explainUnstorable(value: unknown, depth = 0): string | undefined {
   if (depth > maxDepth) return `must be nested at most ${maxDepth} levels deep`;
   if (typeof value === 'number') {

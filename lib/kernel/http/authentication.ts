@@ -16,7 +16,7 @@ import { distributionHeaders, readDistributionHeaders } from './distribution.ts'
 import type { Middleware, RequestScope } from './request-scope.ts';
 import { canTakeTokens, isBrowserCall, type Route } from './route.ts';
 
-/** The identity that the gateway adds to a call that IAM let in. */
+/** The identity that the gateway adds to a call that IAM accepted. */
 const letInByIam = v.object({ authorizer: v.object({ iam: v.object({ userArn: v.pipe(v.string(), v.nonEmpty()) }) }) });
 
 type Event = Pick<APIGatewayProxyEventV2, 'headers' | 'requestContext'>;
@@ -178,7 +178,7 @@ async function identify(route: Route, dependencies: Dependencies, scope: Request
 
 const longestChannel = 100;
 
-/** Names that only the service itself uses as a source. No caller's header may use them. */
+/** Names that only the service itself uses as a source. Headers of callers must not use them. */
 const ownWords: ReadonlySet<string> = new Set(['api', 'automation', 'client_api', 'internal', 'system', 'user_portal']);
 
 /** Returns the caller's channel, at most 100 characters, because changes of balances store it. */

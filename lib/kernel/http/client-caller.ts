@@ -10,8 +10,8 @@ type Headers = APIGatewayProxyEventV2['headers'];
 const pageRefused = (details: string) => new ServiceError('unauthorized', { details });
 
 /**
- * Authenticates by a client key. The browser must name one of the key's origins. An unknown id, a wrong token and an inactive key are refused
- * alike. Only a caller who has the right token learns that the page is the cause.
+ * Authenticates by a client key. The browser must name one of the key's origins. An unknown id, a wrong token and an
+ * inactive key are refused in the same way. Only a caller who has the right token learns that the page is the cause.
  */
 export async function callerOfClientKey(
   { credentialCache }: Dependencies,

@@ -12,7 +12,7 @@ import { RateLimiter, ratePerMinute } from './rate-limit.ts';
 
 export const deployedGuards = ['iam', 'keys'] as const;
 
-/** Everything that a handler gets from outside of its request. Tests pass their own. */
+/** Contains everything that a handler gets from outside its request. Tests pass their own. */
 export interface Dependencies {
   dynamodb: DynamoDBDocumentClient;
   tableName: string;
@@ -30,7 +30,7 @@ export interface Dependencies {
   addressHeader?: string | undefined;
   /** A secret that only calls through the distribution have. */
   distributionProof?: string | undefined;
-  /** Names the stage in metrics by project. Without it log lines have none. */
+  /** Names the stage in metrics by project. Without it log lines have no metrics. */
   metricsStage?: string | undefined;
   /** The queues and buses that webhooks may send to, such as `sqs:orders`. The local server has no list, and allows every target. */
   eventTargets?: readonly string[] | undefined;
@@ -41,8 +41,8 @@ export interface Dependencies {
 }
 
 /**
- * Decides who may call the management paths: callers that IAM let in (`iam`), holders of a management key (`keys`), or anyone (`open`).
- * Only the local server sets `open`, no environment can.
+ * Decides who may call the management paths: callers that IAM accepts (`iam`), holders of a management key (`keys`), or
+ * anyone (`open`). Only the local server sets `open`, no environment can.
  */
 export type ManagementGuard = (typeof deployedGuards)[number] | 'open';
 

@@ -8,7 +8,7 @@ export interface Reading {
   readonly table: Table;
   readonly project: Project;
   readonly now: Date;
-  /** The id of the request, which activities and entries show as their group. Work without a request has none. */
+  /** The id of the request, which activities and entries show as their group. Work without a request has no id. */
   readonly requestId?: string;
 }
 
@@ -18,7 +18,7 @@ export interface Showing extends Reading {
   readonly baseUrl: string;
 }
 
-/** The caller, as its credentials say. */
+/** The caller, as identified by its credentials. */
 export interface Caller {
   readonly project: Project;
   readonly appId: string;

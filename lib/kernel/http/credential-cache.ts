@@ -77,7 +77,7 @@ export interface AcceptedToken {
   role?: string;
 }
 
-/** Caches keys, tokens and projects in the container, so that a warm call reads none of them. */
+/** Caches keys, tokens and projects in the container, so that a warm call does not read them. */
 export class CredentialCache {
   readonly #appKeys = new TimedCache<AppKey>();
   readonly #clientKeys = new TimedCache<ClientKey>();
@@ -137,8 +137,9 @@ export class CredentialCache {
   }
 
   /**
-   * Returns the token and its app key if the token has not expired and the key is active. Refusals are never cached. They cost one read of
-   * a token and one of a key, for any reason. A token for a user costs one read more, and is refused if the user has no role.
+   * Returns the token and its app key if the token has not expired and the key is active. Refusals are never cached.
+   * For any reason, they cost a read of a token and a read of a key. A token for a user costs another read, and is
+   * refused if the user has no role.
    */
   async acceptedToken(table: Table, accessToken: string, now: Date): Promise<AcceptedToken | undefined> {
     const accepted = await this.#knownToken(table, accessToken, now);

@@ -13,7 +13,10 @@ export interface DistributionCall {
   host: string | undefined;
 }
 
-/** Returns what the distribution says. A call that bypassed the distribution could forge its headers, so they are ignored. */
+/**
+ * Returns the headers that the distribution sets. A call that bypassed the distribution could forge them, so they are
+ * ignored.
+ */
 export function readDistributionHeaders(
   { headers }: Pick<APIGatewayProxyEventV2, 'headers'>,
   proof: string | undefined,

@@ -47,7 +47,10 @@ const recordItem = v.object({
   lease_ends_at_ms: count,
   /** Is written with the effect. From then on the effect must not happen again. */
   took_effect: v.optional(v.literal(true)),
-  /** JSON as text, in which even half a surrogate pair survives. It is sealed with the caller's key, which is stored nowhere. */
+  /**
+   * JSON as text, in which even half a surrogate pair survives. It is sealed with the caller's key, which is never
+   * stored.
+   */
   sealed: v.optional(v.instance(Uint8Array)),
   expiresAt: count,
 });
@@ -86,8 +89,9 @@ export class IdempotencyRecord {
   }
 
   /**
-   * Claims the key for this request, or returns the stored answer. The condition admits the first request, a request after a holder that
-   * died without effect, and the same claim again. The SDK repeats a call whose reply was lost.
+   * Claims the key for this request, or returns the stored answer. The condition accepts the first request, a request
+   * after a holder that died without effect, and a repeat of the same claim. The SDK repeats a call whose reply was
+   * lost.
    */
   async claim(request: string): Promise<RequestOutcome | undefined> {
     const nowInMs = this.#now.getTime();

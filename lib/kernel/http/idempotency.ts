@@ -11,7 +11,10 @@ type Result = APIGatewayProxyStructuredResultV2;
 
 export const maxKeyLength = 255;
 
-/** Returns the digest of a request. It uses decoded path values, so that another encoding is not another request. */
+/**
+ * Returns the digest of a request. It uses decoded path values, so that a different encoding does not make a different
+ * request.
+ */
 function digestOf(
   route: Route,
   { pathParameters, rawQueryString, body = '', isBase64Encoded }: APIGatewayProxyEventV2,
@@ -31,7 +34,9 @@ function outcomeOf(error: unknown): RequestOutcome | undefined {
   return { refusal: { key, details, text, headers, ...(resource ? { resource } : {}) } };
 }
 
-/** Errors about the key itself, which another request holds. Then this request has nothing to store or to free. */
+/**
+ * Errors about the key itself, which another request holds. In this case this request has nothing to store or to free.
+ */
 const aboutTheKey: readonly ErrorKey[] = ['idempotency_key_in_use', 'idempotency_reply_lost'];
 
 function replay(outcome: RequestOutcome, scope: RequestScope): Result {
@@ -69,7 +74,7 @@ export async function answerOnce(
   if (before) return replay(before, scope);
 
   table.commitWith(record.effect);
-  /** The answer is valid even if it cannot be stored. The log says so. */
+  /** The answer is valid even if it cannot be stored. The failure is logged. */
   const noteFailure = (error: unknown) => {
     scope.cause = error;
   };

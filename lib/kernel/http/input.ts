@@ -125,7 +125,10 @@ function describeRemedy(body: NonNullable<Route['body']>): string {
     : '';
 }
 
-/** Returns the refusal of a body that exceeds the limit of every function. Gateways have limits above it, and refuse in the same words. */
+/**
+ * Returns the refusal of a body that exceeds the limit of every function. Gateways have higher limits, and refuse with
+ * the same message.
+ */
 export function refuseLargeBody(body: Route['body']): ServiceError {
   const remedy = body === undefined ? '' : describeRemedy(body);
   return new ServiceError('payload_too_large', {
@@ -170,7 +173,7 @@ export function readInput(route: Route): Middleware {
       input.body = parse(body.schema, sent, 'invalid_payload', 'the body');
       const slips = tell(findIgnoredFields(sent, input.body)) ? findMoneySlips(sent, body.schema) : [];
       if (slips.length > 0) throw new ServiceError('invalid_payload', { details: joinFaults(slips) });
-      // The table would refuse this value in any field, and the caller would get a 500 for a mistake of theirs.
+      // The table would refuse this value in any field, and the caller would get a 500 for a mistake in the request.
       const goesToTable = route.body !== 'ignored' && body.format !== 'file';
       const faults: string[] = [];
       // The error names a hundred faults, and counts the others.

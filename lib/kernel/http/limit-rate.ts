@@ -33,7 +33,7 @@ function standingOf(route: Route, dependencies: Dependencies, scope: RequestScop
   const { caller, manager, now } = scope;
   const { rateLimiter } = dependencies;
   if (caller && isBrowserCall(route, caller) && rateLimiter.hasBrowserLimit) {
-    // A call counts for the whole window at most, or it could never be answered.
+    // A call uses at most the whole window, because it could otherwise never be answered.
     const weight = Math.min(clientLimit, Math.max(1, route.weight?.(event) ?? 1));
     return limitBrowser(dependencies, scope, caller, weight);
   }

@@ -11,7 +11,10 @@ const spreadInSeconds = 3;
 const tillPath =
   /\/(?:redeem|redemptions?|validate|validations?|qualifications|commerce\/discounts|commerce\/loyalty)$/;
 
-/** Returns whether the route validates, redeems or qualifies, also in an agent's words, for a server or a browser. A server's `GET` only reads records. */
+/**
+ * Returns whether the route validates, redeems or qualifies, for a server, a browser or an agent. A server's `GET` only
+ * reads records.
+ */
 export function isOfTill({ method, path, authentication }: Pick<Route, 'method' | 'path' | 'authentication'>): boolean {
   return tillPath.test(path) && (method === 'POST' || authentication === 'client');
 }

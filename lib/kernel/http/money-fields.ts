@@ -2,7 +2,10 @@ import type * as v from 'valibot';
 import { findWithinTwoLetters } from '#kernel/core/spelling.ts';
 import { findUnknownFields } from './unknown-fields.ts';
 
-/** Objects that decide money. A slip in their fields is refused: an ignored field would give another discount than the caller meant. */
+/**
+ * Objects that decide money. A misspelled field is refused, because an ignored field would give another discount than
+ * the caller meant.
+ */
 const ofMoney: readonly string[] = [
   'discount',
   'gift',

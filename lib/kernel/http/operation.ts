@@ -35,8 +35,8 @@ import { type Twin, twinOf } from './twin.ts';
 const surelyFits = maxReplyBytes / 6;
 
 /**
- * Rejects a reply that is too long. An operation that writes must check its reply before it commits: a 400 after the commit would say that
- * nothing was done.
+ * Rejects a reply that is too long. An operation that writes must check its reply before it commits, because a 400
+ * after the commit would mean that nothing was done.
  */
 function checkSize(route: Route, { body = '' }: APIGatewayProxyStructuredResultV2): void {
   if (body.length < surelyFits) return;

@@ -101,7 +101,7 @@ export const cursorQuery = {
   ),
 };
 
-/** Tells in a reply that more elements follow, and from where to continue. */
+/** Declares in a reply whether more elements follow, and from where to continue. */
 export const moreEntries = {
   has_more: v.boolean(),
   more_starting_after: v.optional(v.string()),

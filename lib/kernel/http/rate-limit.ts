@@ -4,7 +4,7 @@ import { TillLeases } from './till-leases.ts';
 /** Allows a hundred calls a second from one key at one container, which serves one request at a time. A shop's tills send fewer. */
 export const defaultRateLimitPerMinute = 6_000;
 
-/** Limits one client key from one address in five seconds, which is a person at a web page. */
+/** Limits a client key from the same address in five seconds, which is enough for a user of a web page. */
 export const clientLimit = 5;
 
 /** The limit, as the environment and the deployment set it. */

@@ -50,12 +50,12 @@ export function canFitReply(value: unknown): boolean {
   return bytesOf(value, maxReplyBytes) <= maxReplyBytes;
 }
 
-/** Tracks the room of a reply while it grows by parts whose number the caller chooses. */
+/** Tracks the room of a reply that grows by parts whose number the caller chooses. */
 export class ReplyRoom {
   #left = maxReplyBytes;
   readonly #advice: string;
 
-  /** Begins an empty reply. `advice` says what the caller can leave out. */
+  /** Begins an empty reply. `advice` names what the caller can leave out. */
   constructor(advice = 'request fewer objects in one call') {
     this.#advice = advice;
   }

@@ -47,7 +47,7 @@ export function serialise(
         headers: {
           'Content-Type': type,
           'X-Content-Type-Options': 'nosniff',
-          // The id in the path fixes the picture for ever.
+          // The picture of an id never changes.
           'Cache-Control': 'public, max-age=31536000, immutable',
           Vary: 'Accept',
         },
@@ -106,7 +106,7 @@ export function respond(): Middleware {
     after: addHeaders,
     onError: (request) => {
       const { error, internal } = request;
-      // Without a scope the function is not configured. The reply says nothing, and the log says everything.
+      // Without a scope the function is not configured. The reply contains no details, and the log contains all.
       if (!internal.scope) throw error;
       const known = error instanceof ServiceError;
       const answered = answerFor(error);

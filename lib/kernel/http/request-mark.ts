@@ -1,7 +1,7 @@
 import { kinds } from '#kernel/table/kind-names.ts';
 
 /**
- * Names the attribute of an item that says which request changed it last, and when. Events for webhooks show both
+ * Names the attribute of an item that records which request changed it last, and when. Events for webhooks show both
  * (docs/webhooks.md#delivery). A write without a request keeps the attribute.
  */
 export const requestMark = 'last_request';
@@ -45,7 +45,7 @@ export function writeMark({ id, at }: MarkedRequest): string {
   return `${at} ${id}`;
 }
 
-/** Reads a mark. Returns `undefined` if there is none. */
+/** Reads a mark. Returns `undefined` if it is missing. */
 export function readMark(mark: string | undefined): MarkedRequest | undefined {
   if (mark === undefined) return undefined;
   const [at = '', ...id] = mark.split(' ');

@@ -37,7 +37,7 @@ export function json<S extends Schema>(
   return { kind: 'json', status, schema, headers } as const;
 }
 
-/** Declares JSON that says what was done, or with 202 what is going to be done. */
+/** Declares JSON that describes the completed work, or with 202 the planned work. */
 export function orAccepted<S extends Schema, A extends Schema>(schema: S, accepted: A) {
   return { kind: 'json', status: 200, schema, accepted } as const;
 }
@@ -47,7 +47,9 @@ interface PlainBody {
   readonly schema: Schema;
 }
 
-/** Declares a form with a file (lib/kernel/http/upload.ts). It brings its reader, which only these operations load. */
+/**
+ * Declares a form with a file (lib/kernel/http/upload.ts). It includes its reader, which only these operations load.
+ */
 interface FileBody {
   readonly format: 'file';
   readonly schema: Schema;
@@ -72,7 +74,7 @@ export function form<const S extends Schema>(schema: S) {
  */
 export type Authentication = 'server' | 'app-key' | 'client' | 'management' | 'none';
 
-/** The function's right to the table: nothing, get single items, read anything, or read and write. */
+/** The function's right to the table: no access, get single items, read anything, or read and write. */
 export type TableAccess = 'none' | 'get' | 'read' | 'write';
 
 /** A request that succeeds in the demo project, for the document and for the tests of all operations. */
@@ -97,7 +99,7 @@ export interface Description {
   /** The number of calls that a call of a browser counts for, before its body is checked. */
   readonly weight?: (event: APIGatewayProxyEventV2) => number;
   readonly summary: string;
-  /** Tells callers more than the shapes do. */
+  /** Describes for callers what the shapes do not show. */
   readonly note?: string;
   /** Describes the answer in a sentence. */
   readonly answers: string;
@@ -241,7 +243,7 @@ export function isRateLimited({ authentication }: Route): boolean {
   return authentication !== 'none';
 }
 
-/** Returns whether replies are kept for repeats. OAuth's are not: a kept reply would be a token in clear, and repeats are harmless. */
+/** Returns whether replies are kept for repeats. Kept replies of OAuth would be plain tokens, and repeats are harmless. */
 export function canTakeIdempotencyKey(route: Route): boolean {
   return (route.method === 'POST' || route.method === 'PUT') && canTakeTokens(route) && route.access === 'write';
 }

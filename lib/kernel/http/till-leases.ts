@@ -44,7 +44,7 @@ interface Standing {
   /** The copy that gave the last lease. Each container begins with one at random. */
   copy: number;
   lease: Lease | undefined;
-  /** Counts the attempts in a row that found all copies empty. */
+  /** Counts the consecutive attempts that found all copies empty. */
   emptyWalks: number;
   /** Until this time the container refuses calls without a write. */
   emptyUntilInMs: number;
@@ -62,7 +62,10 @@ export interface TillCall {
 export class TillLeases {
   readonly #standings = new Map<string, Standing>();
 
-  /** Returns the time when the project has a call again, in milliseconds since 1970, or `undefined` if the call is taken. */
+  /**
+   * Returns the time when the project has a call again, in milliseconds since 1970, or `undefined` if the call is
+   * accepted.
+   */
   async take(table: Table, call: TillCall): Promise<number | undefined> {
     const standing = this.#standingOf(call);
     const nowInMs = call.now.getTime();

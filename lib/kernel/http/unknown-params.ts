@@ -46,7 +46,10 @@ interface Unknown {
 
 const narrowing = ['filters', 'metadata'];
 
-/** Returns whether `filters` has a text in place of fields, as in `filters=x`. It cannot narrow a list, so that it has no effect. */
+/**
+ * Returns whether `filters` has a text in place of fields, as in `filters=x`. It cannot narrow a list, so it has no
+ * effect.
+ */
 export function isTextFilter(name: string, value: QueryValue | undefined): boolean {
   return name === 'filters' && typeof value === 'string';
 }

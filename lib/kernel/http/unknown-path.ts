@@ -10,7 +10,7 @@ export function findPage({ method, path }: { method: string; path: string }, hom
   return path === '/' ? home : path === '/docs/' ? '/docs' : undefined;
 }
 
-/** A list of the interface with a slash at its end. An encoded slash of an id cannot stand here. */
+/** A list of the interface with a slash at its end. An encoded slash of an id does not match here. */
 const slashedList = /^(\/v1\/[a-z-]+)\/$/;
 
 /** Returns the list that an older client means, if its path with a slash at the end is not a route of this method. */

@@ -7,7 +7,10 @@ import { type Encoding, encodings, notText, readText, WrongEncoding } from '#ker
 import { isRecord } from '#kernel/core/is-record.ts';
 import { identifier, object, positiveInteger } from '#kernel/core/schema.ts';
 
-/** Reads a form with a file. Another check limits the whole body before it is read (lib/kernel/http/input.ts). This one limits its parts. */
+/**
+ * Reads a form with a file. Another check limits the whole body before it is read (lib/kernel/http/input.ts). This
+ * check limits its parts.
+ */
 
 export const maxUploadParts = 20;
 const maxFieldBytes = 10_000;
@@ -88,7 +91,7 @@ const csvForm = v.object({
   ),
 });
 
-/** The form after it was read. The bytes of the file decide the encoding, whatever a field of this name says. */
+/** The form after it was read. The bytes of the file decide the encoding, even if a field has this name. */
 const readForm = v.object({ ...csvForm.entries, encoding: v.optional(v.picklist(encodings)) });
 
 const announced = object({

@@ -11,13 +11,13 @@ import type { Endpoint } from './operation.ts';
 import { RateLimiter } from './rate-limit.ts';
 import { hasAppKey } from './route.ts';
 
-/** A longer start continues without rehearsals. Lambda gives up a start after 10 s. */
+/** A longer start continues without rehearsals. Lambda aborts a start after 10 s. */
 const longestInMs = 3_000;
 
 /** Counts rehearsals. A fourth and a fifth made no measurable difference to the first call. */
 const rounds = 3;
 
-/** Names everything that a rehearsal needs a name for. No project, key or customer has this name. */
+/** Provides every name that a rehearsal needs. No project, key or customer has this name. */
 const nobody = 'nobody';
 
 const created_at = '2026-01-01T00:00:00.000Z';
@@ -65,12 +65,14 @@ const rehearsedItems: Readonly<Record<string, Record<string, unknown>>> = {
   VOUCHER: { code: nobody, type: 'DISCOUNT_VOUCHER', active: true, discount, created_at },
 };
 
-/** Lists have one element in partitions with these ends. Each value holds what the index knows of the element. */
+/**
+ * Lists have a single element in partitions with these ends. Each value holds the fields of the element in the index.
+ */
 const rehearsedLists: Readonly<Record<string, Record<string, unknown>>> = {
   '#STANDALONE_VOUCHERS#DISCOUNT_VOUCHER#0': { id: nobody, created_at },
 };
 
-/** Returns what an index knows of the only element in a partition. */
+/** Returns the fields in the index of the only element in a partition. */
 function listedIn(partition: string): Record<string, unknown> | undefined {
   return Object.entries(rehearsedLists).find(([end]) => partition.endsWith(end))?.[1];
 }
@@ -163,7 +165,7 @@ async function whileStarting(
   const warm = async () => {
     await Promise.allSettled(steps(composeOnce()));
   };
-  // A first call says what is wrong with the environment.
+  // The first call reports the fault of the environment.
   await Promise.race([warm().catch(() => undefined), timeUp]);
   clearTimeout(timer);
 }

@@ -7,8 +7,9 @@ import type { QueueName, Queues } from './jobs/queues.ts';
 import type { JobDependencies, Work, Works } from './jobs/run.ts';
 
 /**
- * The product works without its add-ons. Each add-on gives one object, in `add-on.ts` of its room, and `lib/registry.ts` lists these objects.
- * Works, readers of the stream, queues, rights and the choice of a stage follow from them.
+ * The product works without its add-ons. Each add-on exports one object, in `add-on.ts` of its room, and
+ * `lib/registry.ts` lists these objects. Works, readers of the stream, queues, rights and the choice of a stage follow
+ * from them.
  */
 
 /** Reads the table's stream for an add-on. */
@@ -24,17 +25,17 @@ export interface StreamPart {
 
 export interface AddOn<Outside> {
   readonly name: string;
-  /** Says why every stage has it. A stage may leave out an add-on without such a reason. */
+  /** The reason why every stage has it. A stage may leave out an add-on without a reason. */
   readonly needed?: string;
   /** Lists the beginnings of its operations' paths. The longest beginning of all add-ons decides. */
   readonly operations: readonly string[];
   /** Returns its works. Each loads its code with its first job or message, by `lazyWork` or by `import()`. */
   readonly jobs: (outside: Outside) => Partial<Works>;
-  /** Says that it reads the table's stream, by a `StreamPart` that the registry names. */
+  /** True if it reads the table's stream, by a `StreamPart` that the registry names. */
   readonly readsStream?: true;
   /** Settles everything that is due, each hour. */
   readonly hourly?: (dependencies: JobDependencies, works: Works, isTimeUp?: () => boolean) => Promise<unknown>;
-  /** Sends what waits for minutes rather than hours. */
+  /** Sends work that waits for minutes rather than hours. */
   readonly eachMinute?: (dependencies: JobDependencies, isTimeUp?: () => boolean) => Promise<unknown>;
   /** Lists the parts of the stack that only this add-on needs. */
   readonly stack: {

@@ -13,7 +13,7 @@ export type NameIn<A> = [Declared<A>] extends [never] ? string : Declared<A> | T
 /** Leads from an attribute of the items inwards. */
 export type PathIn<A> = readonly [NameIn<A>, ...string[]];
 
-/** Attributes that the table gives to items of every kind, and marks that a deletion leaves on them. */
+/** Attributes that the table adds to items of every kind, and marks that a deletion leaves on them. */
 type TableAttribute =
   | 'version'
   | 'updated_at'

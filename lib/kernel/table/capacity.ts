@@ -38,7 +38,10 @@ function signalIn(timeInMs: number): AbortSignal {
   return AbortSignal.timeout(Math.max(0, Math.round(timeInMs)));
 }
 
-/** Limits a request to the time that its function has left, so that the caller gets our reply instead of the gateway's timeout. */
+/**
+ * Limits a request to the time that its function has left, so that the caller gets this service's reply instead of the
+ * gateway's timeout.
+ */
 export function limitRequestTime(remainingInMs: number): TimeLimit {
   return new TimeLimit(remainingInMs - recordReserveInMs - replyReserveInMs, recordReserveInMs);
 }

@@ -19,7 +19,7 @@ function storable<T>(value: T): unknown {
   return new Map(Object.entries(value ?? {}).map(([name, inner]) => [name, storable(inner)]));
 }
 
-/** Prepares an item or the values of an expression. Their names are ours, but values may come from a caller. */
+/** Prepares an item or the values of an expression. Their names are fixed, but values may come from a caller. */
 export function prepareValues(values: Attributes): Attributes {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, storable(value)]));
 }

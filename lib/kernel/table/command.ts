@@ -34,7 +34,7 @@ export interface Insertion {
 export interface Companion {
   write: Write;
   refusal: (item: Attributes | undefined) => Error;
-  /** Returns whether the stored item shows that this very request has taken effect. */
+  /** Returns whether the stored item shows that this exact request was carried out. */
   tookEffect?: (item: Attributes | undefined) => boolean;
   committed?: () => void;
 }

@@ -23,7 +23,7 @@ export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** The outcome of a write is unknown. A caller must be told neither success nor that nothing changed. */
+/** The outcome of a write is unknown. A caller must not learn that it succeeded, or that nothing changed. */
 export class AmbiguousWriteError extends Error {}
 
 /** Returns the error of a write that may have been carried out, or may be later. */
@@ -33,7 +33,7 @@ export function unanswered(cause: unknown): AmbiguousWriteError {
 
 /** Limits the time that a request retries conflicts. The request itself has 20 s. */
 export const requestPatienceInMs = 12_000;
-/** The share of the patience in which one transaction is retried unchanged. Then its use case reads again. */
+/** The share of the patience in which a transaction is retried unchanged. After this time its use case reads again. */
 export const conflictShare = 1 / 4;
 
 /** DynamoDB repeatedly left part of a batch undone. */
@@ -107,7 +107,7 @@ export async function retryConflicts<R>(
 
 const longestPauseBetweenAttemptsInMs = 1_500;
 
-/** Reads after a write. A transient error of this read must not tell the caller that nothing changed. */
+/** Reads after a write. A transient error of this read must not suggest to the caller that nothing changed. */
 export async function readAfterWrite<R>(read: () => Promise<R>): Promise<R> {
   try {
     return await read();
@@ -136,8 +136,8 @@ function isOutOfReach(error: unknown): boolean {
 }
 
 /**
- * Returns `undefined` if the table is too busy for a write that may be left out. A later request cleans up, and a request that is refused in
- * any case needs no note.
+ * Returns `undefined` if the table is too busy for a write that may be left out. A later request cleans up, and a
+ * request that is refused in any case needs no note.
  */
 export async function ignoreBusyTable<R>(written: Promise<R>): Promise<R | undefined> {
   try {
@@ -153,7 +153,7 @@ export const again = Symbol('again');
 
 export type Again = typeof again;
 
-/** Queues requests that meet on one item (`turns.ts`). */
+/** Serialises requests that conflict on an item (`turns.ts`). */
 interface Queueing {
   /** The next attempt must wait for its turn. */
   readonly isNeeded: boolean;
@@ -162,17 +162,18 @@ interface Queueing {
 }
 
 /**
- * Repeats an optimistic change from the current state until it returns an answer, and not `again`. Answers 429 after `patienceInMs`, or
- * once the budget for capacity is spent: retries of one busy key would fill every container. After a conflict on an item of few callers,
- * the next attempts wait for their turn. Other pauses are random, and grow with the duration of an attempt, which shows the contention:
- * forty callers of one item all succeed. Pauses of a fixed length would jam.
+ * Repeats an optimistic change from the current state until it returns an answer other than `again`. Answers 429 after
+ * `patienceInMs`, or once the budget for capacity is spent, because retries of a single busy key would fill every
+ * container. After a conflict on an item of few callers, the next attempts wait for their turn. Other pauses are
+ * random, and grow with the duration of an attempt, which shows the contention: forty callers of the same item all
+ * succeed. With pauses of a fixed length they would keep colliding.
  */
 export async function retryOptimistically<R extends NonNullable<unknown> | null>(
   table: Patience & { readonly turns?: Queueing; readonly hasOpenAttempt?: boolean },
   attempt: () => Promise<R | Again>,
 ): Promise<R> {
   const { patienceInMs, turns, capacity } = table;
-  // A 429 says that nothing was changed, which an attempt without an answer may contradict.
+  // A 429 means that nothing was changed, which an attempt without an answer may contradict.
   const giveUp = (obstacle: unknown) => (table.hasOpenAttempt ? unanswered(obstacle) : tooContended(obstacle));
   const deadline = performance.now() + patienceInMs;
   for (let round = 0; ; round++) {

@@ -14,8 +14,8 @@ function allAsked(): Promise<void> {
 }
 
 /**
- * Joins simultaneous reads of one request into one call, because a call costs more processor time than its items. Use cases need
- * not know which items other code reads.
+ * Joins simultaneous reads of a request into a single call, because a call costs more processor time than its items.
+ * Use cases need not know which items other code reads.
  */
 class JoinedReads {
   #open: { keys: Map<string, Key>; found: Promise<Found> } | undefined;

@@ -25,7 +25,7 @@ function toData(effect: Effect) {
   const own = stripKey(place);
   if ('family' in place && place.family)
     throw new Error(`${keyText(place)} cannot be stored: its family has a version`);
-  // The marks say which shape the item has, also if a later release makes the write.
+  // The marks record the shape of the item, even if a later release makes the write.
   if ('insert' in effect)
     return { key: own, insert: { ...effect.insert, ...('kind' in place ? itemMarks(place) : {}) } };
   if ('amend' in effect) return { key: own, amend: { ...effect.amend, judged: Object.keys(effect.amend.still ?? {}) } };

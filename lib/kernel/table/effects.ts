@@ -72,8 +72,8 @@ export function remove<S extends v.GenericSchema>(
 }
 
 /**
- * Removes an item if the conditions hold, and leaves a tombstone for a day, so that no late insert brings the item back. A new insert
- * replaces the tombstone.
+ * Removes an item if the conditions hold, and leaves a tombstone for a day, so that no late insert restores the item. A
+ * new insert replaces the tombstone.
  */
 export function removeFenced<S extends v.GenericSchema>(
   key: Keyed<S>,

@@ -29,11 +29,11 @@ const maxCalls = 100;
 
 const json = { 'content-type': 'application/x-amz-json-1.0' };
 
-/** Says what the table has. */
+/** The contents of the table. */
 interface Contents {
   /** Returns the one item that all keys of a kind lead to. */
   readonly itemOf: (kind: string, id: string) => Attributes | undefined;
-  /** Returns what an index knows of the only element in one of its partitions. */
+  /** Returns the fields in an index of the only element in one of its partitions. */
   readonly listedIn: (partition: string) => Attributes | undefined;
 }
 
@@ -73,8 +73,8 @@ function answer(target: string, text: string, contents: Contents): object {
 }
 
 /**
- * Returns a client of a table that has only these contents, and accepts each write. It needs no network. Rehearsals use it, so that the
- * first real call finds its code compiled.
+ * Returns a client of a table that has only these contents, and accepts each write. It needs no network. Rehearsals use
+ * it, so that the first real call finds its code compiled.
  */
 export function createEmptyTableClient(contents: Contents): DynamoDBDocumentClient {
   let calls = 0;

@@ -33,7 +33,7 @@ export function renewFamilies(keys: readonly Kin[]): Write[] {
   return [...roots.values()].flatMap((root) => versionWrites(root, newVersion()));
 }
 
-/** Throws if writes change an item of a family without its version. Containers would go on with the old item. */
+/** Throws if writes change an item of a family without its version, because containers would keep the old item. */
 export function checkRenewed(writes: readonly Write[]): void {
   const written = new Set(writes.map(({ key }) => key.pk));
   for (const write of writes) {

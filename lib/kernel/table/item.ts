@@ -7,7 +7,7 @@ export type Attributes = Record<string, unknown>;
 /** Turns stored numbers into values. A counter beyond the safe integers reads as the greatest of them. */
 export const unmarshallOptions = Object.freeze({ wrapNumbers: (digits: string) => clampToSafe(Number(digits)) });
 
-/** A stored item has an unexpected shape. The message names places, never values. */
+/** Reports that a stored item has an unexpected shape. The message names places, never values. */
 export class StoredItemError extends Error {}
 
 export function parseStored<S extends v.GenericSchema>(schema: S, item: Attributes): v.InferOutput<S> {

@@ -37,7 +37,7 @@ export interface Key {
 /** The attributes that hold an item's key. */
 export const keyEntries = { pk: v.string(), sk: v.string() };
 
-/** Reads the key of a message, and what else it says. Throws for any other text. */
+/** Reads the key and the further facts of a message. Throws for any other text. */
 export function readMessage(text: string): { key: Key; more: Readonly<Record<string, unknown>> } {
   const { pk, sk, ...more } = v.parse(v.pipe(v.string(), v.parseJson(), v.looseObject(keyEntries)), text);
   return { key: { pk, sk }, more };
@@ -90,7 +90,10 @@ export function keyOf(item: Readonly<Record<string, unknown>>): Key {
 export const nothingThere = 'attribute_not_exists(pk)';
 export const somethingThere = 'attribute_exists(pk)';
 
-/** Names the kinds that let callers in or say what they may do. Roles distinguish them by name (infra/aws/table-grants.ts). */
+/**
+ * Names the kinds that admit callers or define their permissions. Roles distinguish them by name
+ * (infra/aws/table-grants.ts).
+ */
 const credentialNames = [kinds.appKey, kinds.clientKey, kinds.managementKey, kinds.token, kinds.userAccount] as const;
 const projectName = kinds.project;
 const projectsName = kinds.projects;

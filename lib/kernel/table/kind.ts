@@ -3,8 +3,8 @@ import type { Family } from './families.ts';
 import { escapePart, type Key } from './keys.ts';
 
 /**
- * A typed key. Reads by such a key parse the item by the schema. Writes by such a key put `kind`, `project` and `shape` on the
- * item.
+ * A typed key. Reads by such a key parse the item by the schema. Writes by such a key add `kind`, `project` and `shape`
+ * to the item.
  */
 export interface ItemKey<S extends v.GenericSchema = v.GenericSchema> extends Key {
   readonly kind: string;

@@ -6,7 +6,7 @@ import { readTotal } from './totals.ts';
 /** Limits the elements that a request examines. It equals the elements before the last page of any list. */
 export const maxWalked = 10_000;
 
-/** Limits the time of the search, so that the reply is in time even on a slow table. */
+/** Limits the time of the search, so that even a slow table allows a reply in time. */
 const maxWalkInMs = 6_000;
 
 /** Elements that one call reads and one test examines. */

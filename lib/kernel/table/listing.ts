@@ -23,7 +23,7 @@ export function listing(index: ListIndex, name: string, { shards = 1, counted = 
   return { index, name, shards, counted };
 }
 
-/** The indexes of lists. An item is in at most four lists, each in another index. */
+/** The indexes of lists. An item is in at most four lists, each in a different index. */
 export const listIndexes = { first: 'gsi1', second: 'gsi2', third: 'gsi3', fourth: 'gsi4' } as const;
 
 /** The owner of a list: a project, or a parent in a project. */
@@ -200,7 +200,7 @@ export async function* walkList(
     yield { key: keyOf(item), at, listed: listedIn(item) };
 }
 
-/** Walks like `entries`, with only these listed fields. Keys are most of what hundreds of elements send. */
+/** Walks like `entries`, with only these listed fields. Keys are most of the data of hundreds of elements. */
 export async function* walkListedFields(
   table: Pick<Table, 'pages'>,
   list: Listing,

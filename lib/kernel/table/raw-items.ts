@@ -67,7 +67,7 @@ export function isSameItem(one: RawItem, other: RawItem): boolean {
   return isDeepStrictEqual(own, others);
 }
 
-/** Repeats a call that the table has no capacity for, later each time. */
+/** Repeats a call that the table has no capacity for, with growing pauses. */
 async function patiently<R>(send: () => Promise<R>): Promise<R> {
   for (let round = 1; ; round++) {
     try {
@@ -84,7 +84,7 @@ interface Segment {
   readonly of: number;
 }
 
-/** Reads one segment of the table, by pages of at most 100 items or as many as `atOnce` says. */
+/** Reads a segment of the table, in pages of `atOnce` items, at most 100 by default. */
 export async function* walkItems(
   { dynamodb, tableName }: RawTable,
   { index, of, atOnce = defaultPageSize }: Segment & { readonly atOnce?: number },

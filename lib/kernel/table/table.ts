@@ -90,8 +90,8 @@ export class Table {
   }
 
   /**
-   * Returns up to 100 items as of one moment. Other reads may see a transaction in some of its items and not yet in others. Costs
-   * twice as much as `getMany`.
+   * Returns up to 100 items as of the same moment. Other reads may see a transaction in some of its items before the
+   * others. Costs twice as much as `getMany`.
    */
   getAtOnce(wanted: readonly Key[]): Promise<(Attributes | undefined)[]> {
     return readAtOnce(this.#connection, wanted);
@@ -122,7 +122,7 @@ export class Table {
     return scanPage(this.#connection, which);
   }
 
-  /** Returns `false` if an item has the key already. That item stays unchanged. */
+  /** Returns `false` if an item already has the key. That item stays unchanged. */
   async insert(key: Key, item: Attributes): Promise<boolean> {
     checkRenewed([{ key, insert: item }]);
     const { done } = await putStored(this.#connection, key, item);
@@ -163,8 +163,8 @@ export class Table {
   }
 
   /**
-   * Removes up to 99 existing items of a deleted project, whatever they are, together with a change of another item. No container needs
-   * the versions of their families any longer.
+   * Removes up to 99 existing items of a deleted project, of any kind, together with a change of another item.
+   * Containers no longer need the versions of their families.
    */
   async purge(keys: readonly Key[], noted: { key: Key; change: Change }): Promise<TransactionOutcome> {
     const outcome = await this.#send([...keys.map((key) => ({ key, remove: whenAnyThere })), noted]);

@@ -5,8 +5,8 @@ import { nothingThere, tableShape } from './keys.ts';
 import type { WriteResults } from './transaction.ts';
 
 /**
- * Builds tombstones. An attempt without an answer may be carried out at any later time (docs/contributing.md#late). Until then the key of its
- * item must not become free.
+ * Builds tombstones. An attempt without an answer may be carried out at any later time (docs/contributing.md#late), and
+ * must not find the key of its item free.
  */
 
 const tombstoneLifeInS = 24 * 60 * 60;

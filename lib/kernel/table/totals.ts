@@ -115,12 +115,15 @@ export async function countChanges(table: Table, shardId: string, changes: reado
 /** A transaction accepts 99 items, and each list has a total and a position. */
 const listsAtOnce = 45;
 
-/** Lists of parents are many after a load, one for each customer. All shards count the few lists of the project, so these meet. */
+/**
+ * A load changes many lists of parents, such as a list for each customer. All shards count the few lists of the
+ * project, so these conflict.
+ */
 const isOfParent = (list: string) => list.split('#').length > 3;
 
 /**
- * Counts lists of parents, many in a transaction. Returns the lists to count alone: lists of the project, and lists whose transaction failed,
- * because one list must not stop the others.
+ * Counts lists of parents, many in a transaction. Returns the lists to count alone: lists of the project, and lists
+ * whose transaction failed, because a single list must not stop the others.
  */
 async function countTogether(
   table: Table,
@@ -149,7 +152,7 @@ async function countAtOnce(
   return effects.length === 0 || (await commitApart(table, effects));
 }
 
-/** Counts one list after another. Throws at the end if one could not be counted. */
+/** Counts one list after another. Throws at the end if any could not be counted. */
 export async function countEach<M>(
   groups: ReadonlyMap<string, readonly M[]>,
   called: string,

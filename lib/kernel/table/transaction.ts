@@ -11,7 +11,7 @@ import type { CapacityBudget } from './capacity.ts';
 import { isTransient, retryConflicts, unanswered } from './conflicts.ts';
 import { unmarshallOptions } from './item.ts';
 
-/** Tells for each part whether its condition failed, with the stored item. */
+/** Lists for each part whether its condition failed, with the stored item. */
 export type WriteResults = { failed: boolean; item: Record<string, unknown> | undefined }[];
 
 type Outcome =

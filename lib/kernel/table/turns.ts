@@ -10,8 +10,9 @@ import { Update } from './update.ts';
 import { changeStored, putStored, removeStored } from './writes.ts';
 
 /**
- * Queues requests that meet on an item of few callers, such as a card. After a conflict they run one after the other: within a
- * container first, then one of each container. A turn only prevents attempts in vain. Every write stays conditional.
+ * Serialises requests that conflict on an item with few writers, such as a card. After a conflict they run one after
+ * another: first within a container, then one of each container. A turn only prevents useless attempts. Every write
+ * stays conditional.
  */
 
 const turnItem = v.object({ holder: v.string(), expiresAt: v.number() });
@@ -20,7 +21,7 @@ const turns = kind<typeof turnItem, [of: string]>(kinds.turn, turnItem);
 
 /** Only these kinds have turns. Shared codes and counters have holds (`lib/kernel/http/holds`), or too many callers. */
 const queued: readonly string[] = [kinds.voucher];
-/** Limits the items with turns. A transaction rarely meets others on more items. */
+/** Limits the items with turns. A transaction rarely conflicts with others on more items. */
 const maxTurns = 4;
 /** A turn lapses after this time, because its container is dead or very slow. */
 const longestTurnInMs = 2_000;
@@ -117,8 +118,8 @@ export class Turns {
   }
 
   /**
-   * Returns whether a transaction that met another would fail again. Most meet on a card, which the other transaction changes. The
-   * next attempt reads the card again, in its turn.
+   * Returns whether a transaction that conflicted with another would fail again. Most conflict on a card, which the
+   * other transaction changes. The next attempt reads the card again, in its turn.
    */
   isInVain(error: unknown, writes: readonly Write[]): boolean {
     if (!this.#mayQueue || this.#isHeld || !isTransactionConflict(error)) return false;

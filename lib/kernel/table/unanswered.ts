@@ -13,8 +13,9 @@ import { fenceOf, hasLapsed, isFence, whenFreeOrFenced } from './tombstone.ts';
 import { replaceStored } from './writes.ts';
 
 /**
- * Finds out whether a write without an answer was carried out, and keeps it from being carried out later. An attempt that was given up may
- * still arrive after its repetition was refused. A use case that then reads again and draws new ids would do everything twice.
+ * Finds out whether a write without an answer was carried out, and prevents that it is carried out later. An abandoned
+ * attempt may still arrive after its repetition was refused. A use case that then reads again and draws new ids would
+ * do everything twice.
  */
 
 type Insert = Extract<Write, { insert: Attributes }>;
@@ -59,8 +60,9 @@ function isStored(own: Attributes, found: Attributes): boolean {
 }
 
 /**
- * Compares the inserts with the table. Items with drawn ids decide, such as entries of a ledger, because another call may have stored an
- * equal claim. Another item under a key refuses the write for ever. A tombstone of a removed item does not, because inserts replace it.
+ * Compares the inserts with the table. Items with drawn ids decide, such as entries of a ledger, because another call
+ * may have stored an equal claim. A different item under a key refuses the write permanently. A tombstone of a removed
+ * item does not, because inserts replace it.
  */
 async function compare(connection: Connection, inserts: readonly Insert[]): Promise<LateOutcome> {
   if (inserts.length === 0) return 'open';

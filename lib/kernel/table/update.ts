@@ -50,7 +50,7 @@ export class Update<A = Attributes> {
     this.#remove.set(keyOf(path), path);
   }
 
-  /** Sets the attributes of an object whose names its own type declares, such as the places of an item in its lists. */
+  /** Sets attributes whose names the type of the object declares, such as the places of an item in its lists. */
   setAll(values: Readonly<Record<string, unknown>>): this {
     for (const [name, value] of Object.entries(values)) this.#put([name], value);
     return this;
@@ -90,7 +90,7 @@ export class Update<A = Attributes> {
     return this;
   }
 
-  /** Raises a counter, and sets the attribute to its new value. Each write of the attribute gets another number, also if it is repeated. */
+  /** Raises a counter, and sets the attribute to its new value. Each write, even a repeat, gets a new number. */
   number(attribute: NameIn<A>, counter: NameIn<A>): this {
     this.#numbered.set(attribute, counter);
     return this.add(counter, 1);

@@ -28,7 +28,7 @@ import { hasLapsed, whenStillBuried } from './tombstone.ts';
 
 /** Conditional writes of single items for `Table`, which documents each of them. */
 
-/** Errors of a statement whose key is in use. Engines use different words. */
+/** Errors of a statement whose key is in use. The engines name them differently. */
 const duplicateCodes: readonly (string | undefined)[] = ['DuplicateItem', 'DuplicateItemException'];
 /** Transient errors of a statement. */
 const passingCodes: readonly (string | undefined)[] = [
@@ -44,7 +44,7 @@ const maxRounds = 7;
 /** The stored item shows why the condition failed. */
 type ReplaceOutcome = { done: true } | { done: false; item: Attributes | undefined };
 
-/** Inserts an item. A tombstone that an insert may replace does not stand in its way. */
+/** Inserts an item. A tombstone that an insert may replace does not prevent this. */
 export async function putStored(connection: Connection, key: Key, item: Attributes): Promise<TransactionOutcome> {
   const sent = prepareValues({ ...item, ...stripKey(key) });
   const stored = () => unmarshall(marshall(sent, { removeUndefinedValues: true }), unmarshallOptions);

@@ -1,7 +1,10 @@
 import type { Write } from './command.ts';
 import type { Key } from './keys.ts';
 
-/** Kinds whose ids the service makes or an operator chooses. Keys of other kinds may contain codes, names or e-mail addresses. */
+/**
+ * Kinds whose ids the service makes or an operator chooses. Keys of other kinds may contain codes, names or e-mail
+ * addresses.
+ */
 const resources: ReadonlySet<string> = new Set([
   'ASSIGNED_REWARD',
   'BRAND',

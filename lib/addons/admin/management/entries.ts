@@ -78,7 +78,7 @@ export const userEntries = describeList(key, entry, {
         counted: [{ key: inviteeKey(own.email), attribute: 'revision' }],
       },
       writeAccount(own, projectId),
-      // All entries together are one item, which the first entry brings.
+      // All entries together are a single item, which the first entry adds.
       ...(all[0] === own ? [writeProjectUsers(all, projectId)] : []),
     ];
   },

@@ -19,7 +19,7 @@ export const firstUsers = described(
 
 type FirstUsers = v.InferOutput<typeof firstUsers>;
 
-/** Refuses roles that a new project does not have. It has no custom roles and no features. */
+/** Refuses roles that a new project does not have, such as custom roles and roles of features. */
 export function checkFirstRoles(users: FirstUsers): void {
   const faults = users.flatMap(({ role }, index) => {
     const fault = findRoleFault(role, { hasAreasAndStores: false, hasCustomRole: false });

@@ -20,7 +20,7 @@ function planInvitee(key: Key, item: Attributes, projectId: string): Effect | un
   );
 }
 
-/** A person without another project has no account any longer. */
+/** A user without another project no longer has an account. */
 function planAccount(key: Key, item: Attributes, projectId: string): Effect | undefined {
   const { projects, revision } = parseStored(accountItem, item);
   if (!Object.hasOwn(projects, projectId)) return undefined;

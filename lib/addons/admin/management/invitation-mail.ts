@@ -3,11 +3,11 @@ import { withoutAddresses } from '#kernel/core/mail/shown-text.ts';
 
 export interface InvitationMailParts {
   to: string;
-  /** The address of the invited person. */
+  /** The address of the invited user. */
   name: string;
-  /** The inviting person. */
+  /** The inviting user. */
   invitedBy: string;
-  /** At least one project, by the names that people know. */
+  /** At least one project, by display name. */
   projects: readonly { name: string; role: string }[];
 }
 
@@ -15,8 +15,8 @@ export interface InvitationMailParts {
 const maxNameLength = 100;
 
 /**
- * Reduces a name to one short line without an address. Names of projects, roles and keys are free texts, and a link in one would seem to
- * come from the operator.
+ * Reduces a name to a short line without an address. Names of projects, roles and keys are free texts, and a link in
+ * such a text would seem to come from the operator.
  */
 function oneLine(name: string): string {
   const line = withoutAddresses(name.toWellFormed())
@@ -41,7 +41,7 @@ function subjectOf(invitedBy: string, names: readonly string[]): string {
   return `${invitedBy} invites you to ${first}${more}`;
 }
 
-/** Writes an invitation: its projects, its roles, and the inviting person. */
+/** Writes an invitation: its projects, its roles, and the inviting user. */
 export function writeInvitationMail({ to, name, invitedBy, projects }: InvitationMailParts): Mail {
   const inviter = oneLine(invitedBy);
   const invited = projects.map((project) => ({ name: oneLine(project.name), role: oneLine(project.role) }));

@@ -95,7 +95,10 @@ export const inviteeItem = v.object({
 
 const inviteesById = sharedKind(kinds.invitee);
 
-/** Keys the invitations to all projects in one item, so that one write suffices. Spellings that differ in case are one person. */
+/**
+ * Keys the invitations to all projects in a single item, so that a single write suffices. Spellings that differ only in
+ * case belong to the same person.
+ */
 export function inviteeKey(email: string): Key {
   return inviteesById(email.toLowerCase());
 }
@@ -105,7 +108,7 @@ export const invitationMails = sharedKind(kinds.invitationMail, kinds.job);
 
 export type InviteeItem = v.InferOutput<typeof inviteeItem>;
 
-/** The job of a mail. It is removed after the mail was sent. A job that stays was given up. */
+/** The job of a mail. It is removed after the mail was sent. A job that stays was abandoned. */
 export const invitationMail = v.object({
   email,
   first_name: text,

@@ -13,8 +13,9 @@ import { forgetProject, personKinds } from './forget-project.ts';
 import { projectDeletions } from './projects.ts';
 
 /**
- * Deletes everything of a deleted project, in passes over the whole table (docs/management.md#deletion). No index has the items of a
- * project. The table is read in pages, so a pass costs what a scan costs, and a run continues where the last one ended.
+ * Deletes everything of a deleted project, in passes over the whole table (docs/management.md#deletion), because no
+ * index has the items of a project. The table is read in pages, so a pass costs as much as a scan, and each run
+ * continues where the last run ended.
  */
 
 const deletionJob = v.looseObject({
@@ -82,7 +83,7 @@ async function keepProgress(
   return outcome.done ? parseStored(deletionJob, outcome.item) : undefined;
 }
 
-/** Ends a pass. Returns what comes next. */
+/** Ends a pass. Returns the next step. */
 async function endPass(context: JobContext, job: DeletionJob, startedAt: Date): Promise<RunOutcome> {
   const { now, queues, table, files } = context;
   const settledAt = Date.parse(job.created_at) + settledAfterInMs;

@@ -171,7 +171,7 @@ async function keyOr404({ table, now }: Managing, projectId: string, keyId: stri
 
 const maxKeys = 100;
 
-/** Says who makes a key. A management key of a user acts for that user, because a token must not outlive the role that made it. */
+/** Returns the maker of a key. A user's management key acts for that user: a token must not outlive its maker's role. */
 function signedBy(type: KeyType, { user }: Manager): Pick<StoredKey, 'login' | 'made_by'> {
   if (!user) return {};
   return { made_by: user.login, ...(type === 'MANAGEMENT' ? { login: user.login } : {}) };
@@ -240,7 +240,7 @@ export async function rotateProjectKey(
   return { ...key, valid_tokens: 1 as const, ...left, ...by, token };
 }
 
-/** Switches the key off for ever, with both of its tokens and with the bearer tokens that it asked for. */
+/** Switches the key off permanently, with both of its tokens and with the bearer tokens that it requested. */
 export async function revokeProjectKey(context: Managing, { projectId, keyId }: Place): Promise<void> {
   const { id: project } = await managedProjectOr404(context, projectId);
   const { type } = await keyOr404(context, project, keyId);

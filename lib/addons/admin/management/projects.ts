@@ -70,7 +70,7 @@ interface NameClaim {
   readonly name: string;
 }
 
-/** Jobs that delete a project stand outside of its partitions. */
+/** Jobs that delete a project are stored outside its partitions. */
 export const projectDeletions = sharedKind(kinds.projectDeletion, kinds.job);
 
 function nameTaken(name: string): ServiceError {
@@ -87,7 +87,7 @@ function releaseName(name: string | undefined, projectId: string): Effect[] {
   return [remove(projectsByName(name), (update: Update<NameClaim>) => update.whenStill('project_id', projectId))];
 }
 
-/** Creates a project with a key for servers and one for pages, whose tokens this reply alone shows. */
+/** Creates a project with a key for servers and a key for pages, whose tokens only this reply shows. */
 export async function createProject(
   { table, now, manager }: Managing,
   { case_sensitive_codes, cluster_id: _, users, ...body }: v.InferOutput<typeof createProjectBody>,
@@ -160,7 +160,7 @@ export async function getManagedProject(context: Managing, id: string): Promise<
   return showProject(item, context, secrets);
 }
 
-/** Changes the sent settings. A new name is claimed, and the earlier one becomes free. */
+/** Changes the sent settings. A new name is claimed, and the earlier name becomes free. */
 export async function updateProject({ table, manager, now, credentials }: Managing, id: string, body: Body) {
   return retryOptimistically(table, async () => {
     const [before, { secrets }] = await Promise.all([
@@ -191,8 +191,9 @@ export async function updateProject({ table, manager, now, credentials }: Managi
 }
 
 /**
- * Puts a tombstone on the project, so that its keys are refused from now on, and starts the job that deletes everything. The tombstone
- * stays for ever: the id of the project decides what its keys of the table mean.
+ * Puts a tombstone on the project, so that its keys are refused from now on, and starts the job that deletes
+ * everything. The tombstone is never removed, because the id of the project defines the meaning of its keys in the
+ * table.
  */
 export async function deleteProject({ table, manager, now, credentials }: Managing, id: string): Promise<void> {
   await retryOptimistically(table, async () => {

@@ -8,7 +8,7 @@ const restricted: string = 'USER_RESTRICTED' satisfies (typeof roleNames)[number
 /** Limits the characters of an unknown role in an error. */
 const maxQuoted = 100;
 
-/** Returns why the role cannot be given in a project, if so. */
+/** Returns why the role cannot be given in a project, if it cannot. */
 export function findRoleFault(
   role: string,
   project: { hasAreasAndStores: boolean; hasCustomRole: boolean },

@@ -56,7 +56,7 @@ export const fullItem = v.object({
 
 export type FullItem = v.InferOutput<typeof fullItem>;
 
-/** The projects, as their management knows them. */
+/** The projects, in the form that their management needs. */
 export const managedProjects = projectKind(kinds.project, fullItem);
 
 /** `secrets` are absent until a first delivery or rotation makes them. */

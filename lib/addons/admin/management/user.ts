@@ -9,12 +9,12 @@ export const user = v.object({ email, first_name: shortText, last_name: shortTex
 
 export const usersById = kind(kinds.user, user);
 
-/** Returns the key of a user. Spellings of an address that differ in case are one person. */
+/** Returns the key of a user. Spellings of an address that differ only in case belong to the same user. */
 export function userKey(projectId: string, email: string): ItemKey<typeof user> {
   return usersById(projectId, toLogin(email));
 }
 
-/** All users of a project. One item has them, so that a condition of its revision guards the last owner. */
+/** All users of a project. They are a single item, so that a condition on its revision guards the last owner. */
 export const projectUsers = projectKind(
   kinds.projectUsers,
   v.object({

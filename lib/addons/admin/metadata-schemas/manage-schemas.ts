@@ -209,7 +209,7 @@ export async function listMetadataSchemas({ table, project }: Reading) {
   return { object: 'list' as const, data_ref: 'schemas' as const, schemas, total: schemas.length };
 }
 
-/** Returns the schema of a resource, or a custom schema, by its name or id. 404 if the project has none. */
+/** Returns the schema of a resource, or a custom schema, by its name or id. 404 if the project has no such schema. */
 export async function getMetadataSchema({ table, project }: Reading, nameOrId: string) {
   const schemas = (await readSchemas(table, project.id)) ?? {};
   const name = nameOf(schemas, nameOrId, true);

@@ -156,7 +156,9 @@ export const shownSchemaList = named(
   }),
 );
 
-/** Returns the id of a schema. Each name of a project has one id, also after the schema is deleted and made again. */
+/**
+ * Returns the id of a schema. Each name of a project has a single id, even after the schema is deleted and made again.
+ */
 export function readMetadataSchemaId(name: string): string {
   return `ms_${hash('sha256', `metadata schema ${name}`, 'base64url').slice(0, 22)}`;
 }

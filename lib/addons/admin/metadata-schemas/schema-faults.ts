@@ -7,9 +7,9 @@ import {
 } from '#kernel/core/metadata/definition.ts';
 import { isMoment, sizeOf, valuesOf } from '#kernel/core/metadata/values.ts';
 
-/** Finds what is wrong with schemas. Each fault begins with its place. */
+/** Finds the faults of schemas. Each fault begins with its place. */
 
-/** Limits the definitions of one schema, as in the public interface. Retired ones count. */
+/** Limits the definitions of a schema, as in the public interface. Retired definitions count. */
 const maxDefinitions = 100;
 
 /** Limits all schemas of a project, as JSON. They share one item, which has at most 400 KB. */

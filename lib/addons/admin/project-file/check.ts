@@ -94,7 +94,7 @@ class Check {
   readonly held = new HeldLists();
   readonly keys = new Set<string>();
   readonly counts = new Map<string, number>();
-  /** Values by which entries name vouchers, and which may be ids. Only pasted replies have them. */
+  /** Values by which entries name vouchers, and which may be ids. Only pasted replies contain such values. */
   readonly voucherIds = new Set<string>();
   project: FileProject | undefined;
   firstVoucherCode: string | undefined;

@@ -36,9 +36,10 @@ export interface ExportReport {
 const progressEvery = 5_000;
 
 /**
- * Writes a project to a file that loads again. Reads the whole table a page at a time (docs/operations.md#export-reads), so a simultaneous
- * change is in the file or not. If the file contradicts itself therefore, the loader's own check refuses it. The file lacks what project
- * files cannot hold: ledgers of cards with their activities, bearer tokens, invitations. Tokens of keys are written as hashes.
+ * Writes a project to a file that loads again. Reads the whole table a page at a time
+ * (docs/operations.md#export-reads), so a simultaneous change may be in the file or not. If this makes the file
+ * contradict itself, the loader's own check refuses it. The file lacks what project files cannot hold: ledgers of cards
+ * with their activities, bearer tokens, invitations. Tokens of keys are written as hashes.
  */
 export async function exportProject(
   table: Table,
@@ -130,7 +131,7 @@ function categoryKeys({ category_id: id }: Attributes, projectId: string): ItemK
   return typeof id === 'string' ? [category.few(projectId, id)] : [];
 }
 
-/** Finds the lists with entries for the item. Most kinds have none. */
+/** Finds the lists with entries for the item. Most kinds are in no list. */
 function toLists(item: Attributes): { item: Attributes; list: FileList }[] {
   const { kind, owner } = readKinds(keyOf(item));
   return [...lists.values()]

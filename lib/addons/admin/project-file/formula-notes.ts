@@ -1,7 +1,7 @@
 import { findSentFault } from '#engine/rules/formulas/formula.ts';
 import { isRecord } from '#kernel/core/is-record.ts';
 
-/** Limits the notes of one file. The last note says how many follow. */
+/** Limits the notes of a file. The last note counts the remaining notes. */
 const maxNotes = 100;
 
 function* formulasIn(value: unknown, place: string): Generator<[place: string, formula: string]> {

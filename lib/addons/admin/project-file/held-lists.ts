@@ -12,7 +12,7 @@ export class HeldLists implements HeldEntries {
     entries.push({ entry, index });
   }
 
-  /** Returns the entries of a list. `index` is the place in the file, which also has faulty entries. */
+  /** Returns the entries of a list. `index` is the place in the file, which counts faulty entries as well. */
   of(list: string): readonly { entry: ListEntry; index: number }[] {
     return this.#entries.get(list) ?? [];
   }

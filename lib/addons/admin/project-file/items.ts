@@ -191,7 +191,9 @@ export class ItemMaker {
     return entry && this.#idsOfHeld.get(entry);
   }
 
-  /** Returns the entry's own id, else the table's for its unique value, else one that is the same at every load. */
+  /**
+   * Returns the entry's own id, else the table's id for its unique value, else an id that is the same at every load.
+   */
   #idOf({ list, entry }: Placed, at: At): string {
     const { prefix } = list;
     if (prefix === undefined) return '';

@@ -2,7 +2,7 @@ import type { CounterWrite, ItemWrite } from '#kernel/kit/entries/item-write.ts'
 import type { Attributes } from '#kernel/table/item.ts';
 import { type Key, keyText } from '#kernel/table/keys.ts';
 
-/** Checks limits of what a project has, over the file and the table together. */
+/** Checks the limits of a project, over the file and the table together. */
 
 type Stored = (key: Key) => Attributes | undefined;
 

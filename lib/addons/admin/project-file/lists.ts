@@ -35,7 +35,7 @@ const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 /** From this stage on, keys are written. Their ids are unique across projects. */
 export const firstStageOfKeys = 4;
 
-/** Puts keys first in an exported file, where people look for them. */
+/** Puts keys first in an exported file, because readers look for them there. */
 function placeOf({ stage }: FileList): number {
   return stage < firstStageOfKeys ? stage : 0;
 }

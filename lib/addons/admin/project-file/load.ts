@@ -41,7 +41,7 @@ export interface LoadReport {
   project: { id: string; name: string };
   /** Is false if the table had the project before. */
   isNew: boolean;
-  /** The first active key of the file with its token in clear. */
+  /** The first active key of the file with its plain token. */
   appKey: { app_id: string; app_token: string } | undefined;
   /** The first voucher of the file. */
   voucherCode: string | undefined;
@@ -59,9 +59,9 @@ const progressEvery = 5_000;
 const checkedAtOnce = 50;
 
 /**
- * Loads a project file. The upsert leaves alone what has moved since an earlier load (balances, redemption figures, statuses). Checks the
- * whole file first, against itself and the table, and writes nothing if it has a fault. Writes app keys last, so that an interrupted load
- * has opened nothing. A repeated load completes it.
+ * Loads a project file. The upsert leaves figures unchanged that have moved since an earlier load (balances, redemption
+ * figures, statuses). Checks the whole file first, against itself and the table, and writes nothing if it has a fault.
+ * Writes app keys last, so that an interrupted load opens nothing. A repeated load completes it.
  */
 export async function loadProjectFile(path: string, target: LoadTarget): Promise<LoadReport> {
   const table = new Table(target.dynamodb, target.tableName, target.now);

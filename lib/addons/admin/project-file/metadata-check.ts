@@ -58,7 +58,7 @@ export class FileMetadataCheck {
     return Object.hasOwn(resources, list) && Object.keys(this.#schemas).length > 0;
   }
 
-  /** Returns whether the entry is from before the schema. Such objects stay readable until their next change. */
+  /** Returns whether the entry is older than the schema. Such objects stay readable until their next change. */
   #isOlder(resource: string, { date, created_at = date }: EntryFields): boolean {
     const changedAt = this.#changedAt.get(resource) ?? findLastChange(this.#schemas, resource);
     this.#changedAt.set(resource, changedAt);

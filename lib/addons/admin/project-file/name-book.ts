@@ -4,8 +4,8 @@ import type { Reference } from '#kernel/kit/entries/traits.ts';
 import { findFileList } from './lists.ts';
 
 /**
- * Represents a name by 96 bits, so that a small heap holds a million names. Two names share a digest with a chance below one in 10^17. It
- * encodes a part of the buffer, because a slice of a string would keep the whole string.
+ * Represents a name by 96 bits, so that a small heap holds a million names. Two names share a digest with a chance
+ * below 1 in 10^17. It encodes a part of the buffer, because a slice of a string would keep the whole string.
  */
 function digestOf(value: string): string {
   return hash('sha256', value, 'buffer').toString('base64url', 0, 12);
@@ -13,7 +13,7 @@ function digestOf(value: string): string {
 
 interface Pointer {
   list: string;
-  /** The fields that may match. The first one wins. */
+  /** The fields that may match, of which the first match wins. */
   by: readonly string[];
   digest: string;
 }
@@ -69,7 +69,7 @@ export class NameBook {
   /** Adds references that must all lead to the same entry. */
   #refer(group: readonly Reference[]): void {
     const pointers = group.map(pointerOf);
-    // If two references must agree, a later name can still resolve one of them.
+    // If two references must agree, a later name can still resolve either of them.
     if (pointers.length === 1 && pointers.every((pointer) => this.#find(pointer) !== undefined)) return;
     if (pointers.length > 0) this.#open.add(pointers.map(textOf).join(' '));
   }

@@ -81,7 +81,8 @@ export async function beginLoad(table: Table, { project }: LoadedFile, now: stri
     .remove(['loaded_file']);
   if (project.till_rate === undefined) update.remove(['till_rate']);
   else update.set(['till_rate'], project.till_rate);
-  // A setting that the file does not name stays as a request has set it (docs/decisions/access-and-projects.md#d-114).
+  // A setting that the file does not name keeps the value that a request has set
+  // (docs/decisions/access-and-projects.md#d-114).
   const before = await table.get(
     key,
     v.object({ currency: v.optional(v.string()), currency_decimals: v.optional(v.number()) }),

@@ -18,8 +18,8 @@ export const walkVouchers = (path: string) =>
   walkWantedEntries(path, new Map([...lists].filter(([key]) => key === 'vouchers')));
 
 /**
- * Finds codes that are one code for the project, so that the last entry would win. They differ in blanks, dashes or invisible characters
- * alone, or in case if the project ignores case.
+ * Finds codes that the project treats as equal, so that the last entry would win. They differ only in blanks, dashes or
+ * invisible characters, or in case if the project ignores case.
  */
 export async function* findCodesAlike(path: string, caseSensitiveCodes: boolean): AsyncGenerator<string> {
   const [exact, folded] = [new NameBook(), new NameBook()];

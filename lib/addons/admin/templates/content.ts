@@ -8,7 +8,7 @@ import { validationRule } from '#engine/rules/resource.ts';
 import { described, named } from '#kernel/core/documented.ts';
 import { array, identifier, metadata, object, text } from '#kernel/core/schema.ts';
 
-/** Describes what a template copies. The copies stay when their originals change or disappear. */
+/** Describes the contents that a template copies. The copies stay when their originals change or disappear. */
 
 const { description, type, start_date, expiration_date, validity_timeframe, validity_day_of_week } = campaignDefinition;
 const { validity_hours, activity_duration_after_publishing, client_publication } = campaignDefinition;

@@ -36,7 +36,7 @@ export async function copyTemplate(
   const project = await managedProjectOr404(context, projectId);
   const before = await itemOr404({ table, project }, campaignTemplate, templateId);
   const destination = await managedProjectOr404(context, destination_project_id);
-  // The ids of the originals mean nothing in another project, or something else.
+  // The ids of the originals have no meaning in another project, or a different meaning.
   const own = destination.id === project.id ? { links: before.links, source: before.source } : {};
   const { campaign_type, content } = before;
   const fields = { name, description: description ?? before.description, campaign_type, content, ...own };

@@ -28,7 +28,7 @@ interface Copy {
   readonly source_id?: string | null | undefined;
 }
 
-/** Collects what a setup writes, and the new names of what the copies refer to. */
+/** Collects the effects of a setup, and the new names that replace the references of the copies. */
 class Placement {
   readonly effects: Effect[] = [];
   readonly created: CreatedResource[] = [];
@@ -84,7 +84,10 @@ function limitCollections(projectId: string, added: number): Effect[] {
   ];
 }
 
-/** Answers 404 for a segment that the rules name, and that has no copy. Without it, a rule would mean something else. */
+/**
+ * Answers 404 for a segment that the rules name, and that has no copy. Without it, a rule would have a different
+ * meaning.
+ */
 async function checkSegments({ table, project }: Reading, { content }: CampaignTemplate): Promise<void> {
   const copied = new Set(content.segments.map(({ id }) => id));
   const named = listSegmentIds(content.validation_rules).filter((id) => !copied.has(id));
@@ -93,7 +96,10 @@ async function checkSegments({ table, project }: Reading, { content }: CampaignT
   if (missing !== undefined) throw notFound(segment.name, missing);
 }
 
-/** Keeps the resources that stand for the copies. Another setup that created them at the same time makes this one start again. */
+/**
+ * Keeps the resources that correspond to the copies. A simultaneous setup that created them makes this setup start
+ * again.
+ */
 function keepLinks(projectId: string, template: CampaignTemplate, links: readonly ResourceLink[]): Effect {
   const key = campaignTemplate.few(projectId, template.id);
   const known = new Set((template.links ?? []).map(({ object, of, id }) => `${object} ${of} ${id}`));

@@ -1,9 +1,9 @@
 import type { QueryExecutionStatus } from '@aws-sdk/client-athena';
 import { ServiceError } from '#kernel/core/errors.ts';
 
-/** Says what is wrong with a query that Athena did not end, and what to change. */
+/** Explains why Athena did not complete a query, and what to change. */
 
-/** Athena names these reasons in words only. */
+/** Athena gives these reasons only as text. */
 const tooLarge = /bytes scanned limit|exhausted resources|query time(?:d )?out|exceeded .*(?:memory|time) limit/i;
 
 function refuseLarge(): ServiceError {
@@ -34,7 +34,7 @@ export function findLastingError({
 
 const throttles = ['TooManyRequestsException', 'ThrottlingException'];
 
-/** Returns the refusal of a call that came too often. The client has repeated the call before. */
+/** Returns the refusal of a call that was throttled. The client has repeated the call before. */
 export function toRefusal(error: unknown): unknown {
   if (!(error instanceof Error) || !throttles.includes(error.name)) return error;
   const details = 'Athena accepts no further queries of this account now: try again later, or request as_file';

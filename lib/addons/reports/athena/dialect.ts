@@ -33,7 +33,7 @@ function quote(value: string): string {
   return `U&'${signs.join('')}'`;
 }
 
-/** Writes the value of a parameter. Only texts can come from a caller, and each becomes one literal. */
+/** Writes the value of a parameter. Only texts can come from a caller, and each becomes a single literal. */
 export function writeLiteral(value: string | bigint | null): string {
   if (value === null) return 'NULL';
   if (typeof value === 'string') return quote(value);
@@ -53,7 +53,7 @@ function limitTimes({ from, to }: Days): string[] {
   ];
 }
 
-/** Limits the partitions. No partition is later than tomorrow, and one partition has all odd days. */
+/** Limits the partitions. No partition is later than tomorrow, and a single partition has all very early or late days. */
 function limitPartitions({ from = sharedDay, to }: Days, today: string): string {
   const tomorrow = addDays(today, 1);
   const last = to === undefined || to > tomorrow ? tomorrow : to;

@@ -28,7 +28,9 @@ function toValue(text: string | undefined, { type }: ParquetColumn): ReportRow[s
   return type === 'text' ? text : clampToSafe(Number(text));
 }
 
-/** Reads all rows of a query that has succeeded. Athena gives 1,000 rows a call, and the names of the columns first. */
+/**
+ * Reads all rows of a query that has succeeded. Athena returns 1,000 rows per call, and the names of the columns first.
+ */
 export async function readResults(client: AthenaClient, id: string): Promise<Results> {
   const rows: ReportRow[] = [];
   let columns: ParquetColumn[] = [];

@@ -129,7 +129,9 @@ export async function readEstimates(
   return all.filter(({ campaign_id }) => campaign_id === campaignId);
 }
 
-/** Returns the estimate for a period that ends on this day. The last one wins, also among several of one day. */
+/**
+ * Returns the estimate for a period that ends on this day. The last estimate wins, even among several of the same day.
+ */
 export function findEstimate(inOrder: readonly Estimate[], day: string): Estimate | undefined {
   return inOrder
     .filter(({ valid_from }) => valid_from <= day)

@@ -7,7 +7,7 @@ import { type Estimate, findEstimate } from './estimates.ts';
 import { type ClosePeriod, splitIntoMonths } from './periods.ts';
 import type { PointMoves } from './sum-card.ts';
 
-/** No close has more months. */
+/** Limits the months of a close. */
 export const mostMonths = 60;
 
 type Closing = Pick<CloseItem, 'from' | 'at' | 'timezone' | 'sums' | 'previous' | 'sales' | 'opening_amount'>;

@@ -130,7 +130,10 @@ function planClose(
   });
 }
 
-/** Starts the next close of a programme. Answers 404 for no programme, and 409 if the last close is not done. */
+/**
+ * Starts the next close of a programme. Answers 404 if the campaign is not a programme, and 409 if the last close is
+ * not done.
+ */
 export async function startClose(context: Reading, body: Body): Promise<Close> {
   const { table, project, now } = context;
   const campaign = await campaignOr404(context, body.campaign_id);

@@ -36,7 +36,7 @@ export function startSums(periods: readonly ClosePeriod[]): CloseSums {
   return { cards: 0, opening: 0, periods: periods.map(() => ({ ...nothing })) };
 }
 
-/** Says in which sum a type of entry counts, and its sign there. */
+/** Maps a type of entry to the sum in which it counts, and to its sign there. */
 const sumOfType: Partial<Record<LedgerEntryType, readonly [sum: keyof PointMoves, sign: 1 | -1]>> = {
   POINTS_ACCRUAL: ['earned', 1],
   PENDING_POINTS_ACTIVATION: ['earned', 1],
@@ -59,8 +59,8 @@ export type ClosedEntry = Pick<LedgerEntry, 'type' | 'points' | 'created_at'> & 
 };
 
 /**
- * Returns a function that gives the last millisecond of a day, in the zone of `zone`. Points that expire with a month's last day expire in
- * that month. Cards share few such days.
+ * Returns a function that returns the last millisecond of a day, in the zone of `zone`. Points that expire with a
+ * month's last day expire in that month. Cards share few such days.
  */
 export function rememberLapses(zone: Date): (day: string) => number {
   const known = new Map<string, number>();

@@ -14,7 +14,7 @@ import { listPeriods, settleMonths } from './settle-months.ts';
 import { rememberLapses } from './sum-card.ts';
 import { sumCards } from './walk-cards.ts';
 
-/** A slice notes its sums after so many cards, so that a death loses seconds. */
+/** A slice notes its sums after this many cards, so that a crash loses only seconds of work. */
 const cardsOfSlice = 20_000;
 
 const dayInMs = 24 * 3_600_000;

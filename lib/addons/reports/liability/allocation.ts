@@ -15,16 +15,16 @@ export function computeStandAlonePrice(points: number, price: PointPrice, rate: 
 }
 
 export interface Allocation {
-  /** The part of the price for what was sold. */
+  /** The part of the price for the sold goods. */
   readonly sold: number;
   /** The part of the price for the points, which is deferred. */
   readonly points: number;
 }
 
 /**
- * Allocates a transaction price between what was sold and the points, by their stand-alone prices (IFRS 15.74, ASC 606-10-32-31).
- * The transaction price is the stand-alone price of the sale. The part of the points is rounded to multiples of `unit`, and the sale
- * has the rest, so that both parts make up the price.
+ * Allocates a transaction price between the sold goods and the points, by their stand-alone prices (IFRS 15.74, ASC
+ * 606-10-32-31). The transaction price is the stand-alone price of the sale. The part of the points is rounded to
+ * multiples of `unit`, and the sale has the rest, so that both parts make up the price.
  */
 export function allocatePrice(price: number, standAlonePoints: number, unit = 1): Allocation {
   const whole = BigInt(price) + BigInt(standAlonePoints);

@@ -18,8 +18,8 @@ export interface Pool {
 export const emptyPool: Pool = { issued_points: 0, redeemed_points: 0, deferred_amount: 0, recognised_amount: 0 };
 
 /**
- * Returns the points that members will have redeemed in the end. They are at least the redeemed points, and at most these with all
- * outstanding points.
+ * Returns the points that members will have redeemed in the end. They are at least the redeemed points, and at most
+ * these plus all outstanding points.
  */
 function expectRedemptions({ issued_points, redeemed_points }: Pool, outstanding: number, rate: number): number {
   const estimated = computeShare(Math.max(0, issued_points), rate, wholeRate);

@@ -21,8 +21,8 @@ function isAbout(content: string, { isNamed }: Naming): boolean {
 }
 
 /**
- * Erases a person from the payloads of events for webhooks. Events of the deletion itself may come later, so a further walk of the job
- * finds them.
+ * Erases a person from the payloads of events for webhooks. Events of the deletion itself may arrive later, so a
+ * further walk of the job finds them.
  */
 export async function eraseEvents({ context, files, person, isTimeUp }: Erasing): Promise<'done' | 'time'> {
   const { table, project } = context;

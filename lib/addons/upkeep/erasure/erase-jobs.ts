@@ -21,7 +21,7 @@ export interface Erasing {
   readonly context: Reading;
   readonly files: Files;
   readonly person: Naming;
-  /** Later jobs know nothing of the person. */
+  /** Later jobs contain no data of the person. */
   readonly until: string;
   readonly isTimeUp: () => boolean;
 }

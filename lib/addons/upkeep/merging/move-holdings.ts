@@ -25,7 +25,7 @@ type Child = Readonly<Record<string, unknown>>;
 
 const listed = v.object({ listed: listedHolding });
 
-/** Returns the effects that let the target hold the voucher, since the holding began. */
+/** Returns the effects that make the target the holder of the voucher, since the holding began. */
 function moveHolder({ context, from, to }: Moving, card: VoucherItem, since: string): Effect[] {
   const { project, now } = context;
   const { key, item } = buildHolding(project.id, to, card, since);

@@ -30,7 +30,10 @@ import { commitMove, type Moving, setAttributes } from './moving.ts';
 
 /** Moves the records of a merged customer: orders, redemptions with the counts of limits, and publications. */
 
-/** Moves a count of a limit to the counter of the target. A missing counter, such as one of a past period, is not made again. */
+/**
+ * Moves a count of a limit to the counter of the target. A missing counter, such as a counter of a past period, is not
+ * made again.
+ */
 async function moveCounts(
   { context, from, to }: Moving,
   item: RedemptionItem,
@@ -101,7 +104,7 @@ function moveOrder(moving: Moving, id: string): Promise<true> {
   });
 }
 
-/** Lets a customer who joined a campaign once count as joined. */
+/** Makes a customer who joined a campaign once count as joined. */
 function moveJoin({ context, from, to }: Moving, { id, campaign_id }: PublicationItem): Effect[] {
   if (!campaign_id) return [];
   const { project } = context;

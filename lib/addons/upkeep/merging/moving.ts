@@ -16,7 +16,10 @@ export interface Moving {
   readonly isTimeUp: () => boolean;
 }
 
-/** Says that the target was deleted, or merged itself. The job looks again for the customer that the old names lead to now. */
+/**
+ * Signals that the target was deleted, or merged itself. The job looks again for the customer that the old names lead
+ * to now.
+ */
 export class TargetGone extends Error {}
 
 /** Commits a move if the target still exists. `again` means that another request was faster. */

@@ -70,7 +70,7 @@ function archiveFile(
   return { area: 'archives', projectId, place };
 }
 
-/** Stores lines until a note says which run's lines are archived. */
+/** Stores lines until a note records which run's lines are archived. */
 export async function keepLines(
   files: Files,
   job: RetentionItem,

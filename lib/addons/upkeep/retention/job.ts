@@ -41,7 +41,7 @@ export const retentionItem = v.object({
   before: v.string(),
   /** The place in the list after which the walk continues. */
   behind: v.optional(v.string()),
-  /** Counts the parts that were begun. Each run writes under its own numbers. */
+  /** Counts the parts that were started. Each run writes under its own numbers. */
   begun: v.optional(count, 0),
   /** Counts the notes. Each builds on the preceding note. */
   noted: v.optional(count, 0),

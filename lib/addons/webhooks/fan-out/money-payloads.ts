@@ -56,7 +56,7 @@ function showExpired({ lapsed = [], voucher_id, campaign_id, created_at }: Ledge
   }));
 }
 
-/** Builds the payload of an entry of a ledger: a transaction, or what it did to the balance. */
+/** Builds the payload of an entry of a ledger: a transaction, or its effect on the balance. */
 export async function buildEntryPayload(context: Showing, item: Attributes, type: string): Promise<Payload> {
   const { table, project } = context;
   const entry = parseStored(ledgerEntryItem, item);

@@ -31,7 +31,7 @@ export async function showHolder(
   return found && presentBriefly(found);
 }
 
-/** Shows the voucher with what it inherits. A voucher of a deleted campaign keeps its own fields alone. */
+/** Shows the voucher with inherited fields. A voucher of a deleted campaign has only its own fields. */
 export async function showVoucherOf(
   context: Showing,
   item: VoucherItem,

@@ -207,7 +207,7 @@ const sourced = v.object({
   data: v.optional(v.object({ event_source: v.optional(keptSource) })),
 });
 
-/** Returns the channel of the request, as far as the item knows it. */
+/** Returns the channel of the request, if the item has recorded it. */
 function sourceOf(item: Attributes): EventSource {
   const { success, output } = v.safeParse(sourced, item);
   const source = success ? (output.event_source ?? output.data?.event_source) : undefined;

@@ -12,7 +12,7 @@ import { read } from '#kernel/table/read.ts';
 import type { FoundEvent } from '../events/find-events.ts';
 import { showBriefCampaign, showHolder, showVoucherOf } from './objects.ts';
 
-/** The entry of an activation is among the last ones of its card, because one transaction writes both. */
+/** The entry of an activation is among the latest of its card, because a single transaction writes both. */
 const searched = 100;
 
 async function findActivation(

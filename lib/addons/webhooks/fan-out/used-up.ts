@@ -12,7 +12,7 @@ import { readToldItem } from './payloads.ts';
 
 /**
  * Finds vouchers without a use left. Each redemption may be the last use, so the voucher's present state decides
- * (docs/webhooks.md#used-up). The redemption itself pays nothing.
+ * (docs/webhooks.md#used-up). The redemption itself costs nothing more.
  */
 
 const redeemed = v.object({ related_object_id: text, voucher_created_at: v.optional(dateTime) });

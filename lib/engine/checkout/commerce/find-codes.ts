@@ -111,7 +111,7 @@ function isCountedLimit({ traces }: Refusal): boolean {
   return steps.some(({ failed }) => failed !== undefined && counters.has(failed.name));
 }
 
-/** Tells more than the reason does. */
+/** Adds details to the reason. */
 const textsByKey: Readonly<Partial<Record<ErrorKey, string>>> = {
   voucher_not_active: 'cannot be used yet.',
   voucher_not_active_now: 'cannot be used at this time.',

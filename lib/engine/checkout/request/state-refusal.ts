@@ -33,7 +33,7 @@ function leftOf({ redemption_quantity, redeemed_quantity }: VoucherItem): number
   return (redemption_quantity ?? Number.POSITIVE_INFINITY) - redeemed_quantity;
 }
 
-/** Tells whether a retry can succeed: a session's lock ends, and a use does not return. */
+/** Returns why no use is left, and whether a retry can succeed: a session's lock ends, but uses do not return. */
 function whyNoneIsLeft(item: VoucherItem, stored: Target['stored'], { campaign, session, now }: About): string {
   const { code, redemption_quantity: limit, redeemed_quantity: used } = item;
   if (leftOf(item) < 1) return `${code} (used up: redeemed ${used} of ${limit} times)`;

@@ -3,7 +3,7 @@ import type { Project } from '#kernel/access/projects/project.ts';
 import type { Calling } from './build-redeemable.ts';
 import type { Gathered } from './gather.ts';
 
-/** Returns the tracking id of a source id. It is the same for ever, and does not reveal the source id. */
+/** Returns the tracking id of a source id. It never changes, and does not reveal the source id. */
 export function hashTrackingId(project: Project, sourceId: string): string {
   return `track_${createHmac('sha256', project.trackingKey).update(sourceId).digest('base64')}`;
 }

@@ -16,7 +16,7 @@ export const tokenHashes = {
   older_valid_until: v.optional(dateTime),
 };
 
-/** The logins of users that know a token of the key. Operators leave no login. */
+/** The logins of users that know a token of the key. For operators no login is recorded. */
 export const keyMakers = {
   /** The user whose management key made the key. */
   made_by: v.optional(v.string()),
@@ -60,8 +60,8 @@ export function isOlderTokenOver(
 }
 
 /**
- * Returns whether a key of any kind accepts the hash of the presented token. Does the same work for an unknown id, a wrong token and an
- * inactive key, with one token or two.
+ * Returns whether a key of any kind accepts the hash of the presented token. Does the same work for an unknown id, a
+ * wrong token and an inactive key, with either one or two tokens.
  */
 export function isTokenAccepted<K extends TokenHolder>(key: K | undefined, tokenHash: string, now: Date): key is K {
   const hashes = [key && isOlderTokenOver(key, now) ? undefined : key?.token_hash, key?.next_token_hash];

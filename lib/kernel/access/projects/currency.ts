@@ -1,4 +1,4 @@
-/** Decides how many decimals amounts have in files, formulas and ratios of exchange. */
+/** Defines how many decimals amounts have in files, formulas and ratios of exchange. */
 
 /**
  * A project without a currency has amounts with hundredths, as does a project that had a currency before currencies had
@@ -19,8 +19,8 @@ interface Money {
 }
 
 /**
- * Returns the decimals that sent settings change. A currency that the project did not have before brings its decimals. A project whose
- * currency is older than its decimals keeps hundredths until it gets another currency, or says its decimals itself.
+ * Returns the decimals that sent settings change. A new currency brings its decimals. A project whose currency is older
+ * than its decimals keeps hundredths until it gets another currency, or sets its decimals itself.
  */
 export function decimalsOfSent({ currency, currency_decimals }: Money, before: Money = {}): Money {
   if (currency_decimals !== undefined) return { currency_decimals };

@@ -98,7 +98,7 @@ export async function createKey(table: Table, sort: KeySort, key: NewKey): Promi
   return token;
 }
 
-/** Makes a management key for all projects, and returns its token. Operators of the table alone make such a key. */
+/** Makes a management key for all projects, and returns its token. Only operators of the table make such a key. */
 export async function createManagementKeyOfAll(
   table: Table,
   { id, name }: { id: string; name: string },
@@ -128,8 +128,8 @@ function refuseRotation({ type }: KeySort, id: string, details: string): Service
 const stored = v.object({ ...tokenHashes, active: v.optional(v.boolean(), true) });
 
 /**
- * Makes a second token for the user `by` or for an operator, and returns it only this once. Both open the project until the older one ends, or is retired. An older token
- * that has ended makes room.
+ * Makes a second token for the user `by` or for an operator, and returns it only this once. Both open the project until
+ * the older token ends, or is retired. An older token that has ended is replaced.
  */
 export async function rotateKey(
   table: Table,

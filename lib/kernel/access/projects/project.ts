@@ -41,7 +41,7 @@ const months = v.optional(
   ),
 );
 
-/** The months for which records are kept. Records without a number are kept for ever. */
+/** The months for which records are kept. Records without a number are never removed. */
 export const retention = v.object({
   redemptions: months,
   orders: months,
@@ -69,12 +69,12 @@ export const projectItem = v.object({
   codes: v.optional(codeSettings, {}),
   retention: v.optional(retention, {}),
   till_rate: v.optional(tillRate),
-  /** Codes that differ in case alone are one code. Older projects have no value, and tell such codes apart. */
+  /** Codes that differ only in case are the same code. Older projects have no value, and distinguish such codes. */
   case_sensitive_codes: v.optional(v.boolean(), true),
   /** The name of a time zone (IANA), in which days and hours of rules and points are counted. */
   timezone: v.optional(v.string(), 'UTC'),
   week_starts_on: v.optional(weekday, usualWeekStart),
-  /** The currency (ISO 4217) of all amounts. Older projects have none. */
+  /** The currency (ISO 4217) of all amounts. Older projects have no currency. */
   currency: v.optional(v.string()),
   /** Pages that may use every client key of the project, besides the origins of each key. */
   client_trusted_domains: v.optional(v.array(v.string()), []),
@@ -87,7 +87,10 @@ export const projectItem = v.object({
 
 export const projectsById = projectKind(kinds.project, projectItem);
 
-/** The schemas of a project stand in one item. No function may write the item of the project itself, which has a secret. */
+/**
+ * Stores the schemas of a project in a single item, because no function may write the item of the project itself, which
+ * has a secret.
+ */
 export const metadataSchemasItem = v.object({ schemas: metadataSchemas });
 
 /** Requests read the schemas with the project, so that they need no separate round trip. */

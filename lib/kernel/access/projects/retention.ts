@@ -3,8 +3,8 @@ import { findStartOfDay } from '#kernel/core/local-time.ts';
 import type { Project, Retained } from './project.ts';
 
 /**
- * Returns the first moment of the records that stay, or `undefined` if the project keeps them for ever. Whole days are removed
- * together, in the zone of `now`.
+ * Returns the first moment of the records that stay, or `undefined` if the project never removes them. Whole days are
+ * removed together, in the zone of `now`.
  */
 export function findRetentionStart(
   { retention }: Pick<Project, 'retention'>,

@@ -4,7 +4,7 @@ import { projectKind } from '#kernel/table/kind.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
 import type { Project } from './project.ts';
 
-/** The secrets of a project that sign what webhooks send. A rotation leaves the other secret alone. */
+/** The secrets of a project that sign the requests of webhooks. A rotation leaves the other secret unchanged. */
 const secretItem = v.object({
   /** Signs the headers of Standard Webhooks. */
   secret: text,

@@ -10,7 +10,7 @@ interface Context {
   now: Date;
   project: Project;
   credentials: {
-    /** Tells whether the token has not expired and its key is active. */
+    /** True if the token has not expired and its key is active. */
     isActive: (token: TokenItem) => Promise<boolean>;
   };
 }

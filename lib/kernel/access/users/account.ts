@@ -23,7 +23,7 @@ export type Account = v.InferOutput<typeof accountItem>;
 
 export const accountsById = sharedKind(kinds.userAccount);
 
-/** Returns the login of an e-mail address. Spellings that differ in case are one person. */
+/** Returns the login of an e-mail address. Spellings that differ only in case belong to the same user. */
 export function toLogin(email: string): string {
   return email.toLowerCase();
 }
@@ -37,7 +37,7 @@ export function findAccount(table: Pick<Table, 'get'>, userId: string): Promise<
   return table.get(accountsById(userId), accountItem);
 }
 
-/** Returns the user's role in the project, or `undefined` if the user has none. */
+/** Returns the user's role in the project, or `undefined` if the user has no role. */
 export function findRole(account: Account | undefined, projectId: string): string | undefined {
   return account && Object.hasOwn(account.projects, projectId) ? account.projects[projectId] : undefined;
 }

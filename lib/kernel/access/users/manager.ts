@@ -2,7 +2,7 @@ import { notFound } from '#kernel/core/errors.ts';
 import type { Project } from '../projects/project.ts';
 import { findRight } from './roles.ts';
 
-/** The manager, as the guard of the management paths says. */
+/** The manager, in the form that the guard of the management paths defines. */
 export interface Manager {
   /** The manager's name, for invitations and the log. */
   readonly name: string;

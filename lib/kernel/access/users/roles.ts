@@ -61,7 +61,7 @@ const permissions: Readonly<Record<RoleName, Permissions>> = {
   },
 };
 
-/** Client paths do for a page what server paths of these families do. */
+/** Maps client paths, which do the same for pages, to the families of server paths. */
 const familiesOfClients: Readonly<Record<ClientScope, RoleFamily>> = {
   client_api: 'api',
   client_consents: 'consents',

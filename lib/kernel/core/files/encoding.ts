@@ -28,7 +28,7 @@ export function findMark(start: Uint8Array): { encoding: Encoding; bytes: number
   return found && { encoding: found[0], bytes: found[1].length };
 }
 
-/** The characters of the bytes from 0x80 to 0x9F in Windows-1252. Five of these bytes have none. */
+/** The characters of the bytes from 0x80 to 0x9F in Windows-1252. Five of these bytes have no character. */
 const highCharacters = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ';
 
 function readWindows(bytes: Uint8Array): string {

@@ -78,7 +78,7 @@ export const metadataSchemas = record(metadataSchema);
 
 export type MetadataSchemas = v.InferOutput<typeof metadataSchemas>;
 
-/** Returns the schema of this name. Callers choose the names, so a prototype may have the same name. */
+/** Returns the schema of this name. Callers choose the names, so a prototype may have a property of the same name. */
 export function schemaOf(schemas: MetadataSchemas, name: string): MetadataSchema | undefined {
   return Object.hasOwn(schemas, name) ? schemas[name] : undefined;
 }

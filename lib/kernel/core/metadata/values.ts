@@ -55,8 +55,8 @@ export function isMoment(type: MetadataType): boolean {
 const written = /^-?\d{1,16}(?:\.\d{1,16})?$/;
 
 /**
- * Returns the value as its declared type compares: a number, a `Date`, or one spelling of a place. Values from before the schema may be
- * texts. A value that does not fit stays unchanged.
+ * Returns the value as its declared type compares: a number, a `Date`, or a single spelling of a place. Values from
+ * before the schema may be texts. A value that does not fit stays unchanged.
  */
 export function asDeclared(type: MetadataType, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => asDeclared(type, one));
@@ -79,7 +79,7 @@ export function areEqual(type: MetadataType, one: unknown, other: unknown): bool
   return type === 'geopoint' ? readPlace(one) === readPlace(other) : one === other;
 }
 
-/** Reads the text of a CSV cell as its declared type. A text that does not fit stays a text, and fails as such. */
+/** Reads the text of a CSV cell as its declared type. A text that does not fit stays a text, and is refused later. */
 export function readCell(type: MetadataType, cell: string): unknown {
   if (type === 'number' && written.test(cell)) return Number(cell);
   if (type === 'boolean' && /^(?:true|false)$/i.test(cell)) return cell.toLowerCase() === 'true';

@@ -10,7 +10,7 @@ const listed = {
   id: v.string(),
   type: v.string(),
   status: v.picklist(['ENQUEUED', 'IN_PROGRESS', 'DONE', 'FAILED']),
-  /** Tells whether everything succeeded. It is UNKNOWN until the end. */
+  /** Reports whether everything succeeded. It is UNKNOWN until the end. */
   operation_status: v.picklist(['SUCCESS', 'FAILED', 'UNKNOWN']),
   created_at: dateTime,
   /** `null` until the work begins. */
@@ -144,7 +144,7 @@ function rowsResult(item: ActionItem, { failed: rows, created, report }: RowsEnd
 }
 
 interface ActionEnd {
-  /** Tells how the rows of the action ended, if it has rows. */
+  /** Counts the outcomes of the action's rows, if it has rows. */
   readonly rows?: RowsEnd;
   readonly report?: MadeReport | undefined;
 }

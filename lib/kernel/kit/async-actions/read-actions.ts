@@ -48,7 +48,7 @@ async function readReport({ project, now, files }: Showing, { id, type, done_cou
   return showMadeReport(files, { projectId: project.id, id, rowsCount: done_count });
 }
 
-/** Returns an action. 404 if the project has none with this id, or it ended long ago. */
+/** Returns an action. 404 if the project has no action with this id, or it ended long ago. */
 export async function getAction(context: Showing, id: string): Promise<v.InferOutput<typeof asyncAction>> {
   const { table, project, now } = context;
   const { action } = await read(table, { action: actions(project.id, id) });

@@ -15,9 +15,12 @@ export function rowsBody<S extends v.GenericSchema>(row: S) {
 /** The context of a row's use case. */
 export interface RowWriting extends Writing {
   readonly actionId: string;
-  /** The number of the row, from 1. Of rows that run together it is the first. */
+  /** The number of the row, from 1. For rows that run together it is the number of the first. */
   readonly row: number;
-  /** Counts what the rows make and change, before they are committed. Rows that are not counted change nothing. */
+  /**
+   * Counts the resources that the rows create and change, before they are committed. Rows that are not counted change
+   * nothing.
+   */
   readonly tally: (counts: RowTally) => void;
 }
 
@@ -89,7 +92,7 @@ export interface Rows {
     | undefined;
 }
 
-/** Any bulk work, as the worker knows it. */
+/** Any bulk work, in the form that the worker needs. */
 export interface Bulk {
   readonly type: ActionType;
   readonly named: 'code' | 'source_id';

@@ -39,8 +39,8 @@ export function readTruth(cell: string, form: CellForm): boolean | undefined {
 const dayFirst = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
 
 /**
- * Returns a date as YYYY-MM-DD if the cell has the day first. Points always mean that. Other signs do where `;` separates cells, because
- * the spreadsheets that write the month first separate cells by commas or tabs.
+ * Returns a date as YYYY-MM-DD if the cell has the day first. Points always mean that. Other signs do if `;` separates
+ * cells, because the spreadsheets that write the month first separate cells by commas or tabs.
  */
 export function readLocalDay(cell: string, form: CellForm): string {
   const trimmed = cell.trim();

@@ -60,9 +60,9 @@ interface Described<S extends v.GenericSchema> {
   readonly schemas: readonly MetadataResource[];
   /** The field that names a failed row. */
   readonly named?: 'code' | 'source_id';
-  /** Fields that name a resource which several rows change. The first that the row has counts. */
+  /** Fields that name a resource which several rows change. The first field in the row counts. */
   readonly shared?: readonly string[];
-  /** Checks what the schema cannot, without the table. */
+  /** Checks what the schema cannot check, without the table. */
   readonly check?: (context: CsvWriting, body: v.InferOutput<S>) => void;
   readonly run: (context: CsvWriting, body: v.InferOutput<S>, ownerId: string | undefined) => Promise<unknown>;
   /** Runs rows, like `bulk`. */
@@ -83,7 +83,7 @@ export interface CsvBulk extends BulkOf<typeof table> {
   /** Returns the faults of a header. */
   readonly faultsOf: (line: number, titles: readonly string[]) => string[];
   readonly placeOf: (title: string) => Place;
-  /** Checks a row without the table. Throws what it would fail for. */
+  /** Checks a row without the table. Throws the error with which it would fail. */
   readonly check: (context: RowWriting, sent: CsvTable, index: number) => void;
 }
 

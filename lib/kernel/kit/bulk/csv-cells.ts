@@ -12,7 +12,7 @@ export function csvError(...faults: string[]): ServiceError {
   return new ServiceError('invalid_payload', { details: joinFaults(faults) });
 }
 
-/** Refuses a text that a spreadsheet took for a number and shortened. Its last digits are lost. */
+/** Refuses a text that a spreadsheet treated as a number and shortened. Its last digits are lost. */
 export function checkWhole(field: string, cell: string): void {
   if (!isShortened(cell)) return;
   throw csvError(
@@ -60,12 +60,12 @@ export function parseBoolean(cell: string, _field: string, form: CellForm): unkn
   return readTruth(cell, form) ?? cell;
 }
 
-/** Parses a time from which something holds. A date begins with its first moment in the project's zone. */
+/** Parses a time from which a rule applies. A date begins with its first moment in the project's zone. */
 export function parseStart(cell: string, _field: string, form: CellForm): string {
   return startDay(readLocalDay(cell, form), form.zone);
 }
 
-/** Parses a time until which something holds. A date ends with its last moment in the project's zone. */
+/** Parses a time until which a rule applies. A date ends with its last moment in the project's zone. */
 export function parseEnd(cell: string, _field: string, form: CellForm): string {
   return endDay(readLocalDay(cell, form), form.zone);
 }

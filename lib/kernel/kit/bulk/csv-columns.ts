@@ -50,7 +50,7 @@ export function compileColumns({ columns, derived, needs, mayHaveSpaces }: Descr
     return silent.has(plain(title)) ? {} : { metadata: title };
   }
 
-  /** Refuses a title with a slip. It would become metadata, and its limit or balance would be lost. */
+  /** Refuses a misspelled title. It would become metadata, and its limit or balance would be lost. */
   function slip(title: string): string | undefined {
     if (placeOf(title).metadata !== title) return undefined;
     const meant = findWithinTwoLetters(plain(title), titles.keys());

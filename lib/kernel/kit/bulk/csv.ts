@@ -41,8 +41,9 @@ function isSeparator(sign: string | undefined): sign is Separator {
 }
 
 /**
- * Finds the separator. Spreadsheets write `;` where decimals begin with a comma. The first line names it, or the first line that is not
- * empty decides, outside of its quotes. The search ends with that line, or after more signs than columns could need.
+ * Finds the separator. Spreadsheets write `;` if decimals begin with a comma. The first line names it, or the first
+ * line that is not empty decides, outside its quotes. The search ends with that line, or after more signs than columns
+ * could need.
  */
 export function findBeginning(text: string): Beginning {
   const [line = '', named] = separatorLine.exec(text) ?? [];
@@ -76,7 +77,7 @@ export interface TextPlace {
   readonly number: number;
 }
 
-/** A line, and the place where the next one begins. */
+/** A line, and the place where the next line begins. */
 interface Found extends CsvLine {
   readonly next: TextPlace;
 }

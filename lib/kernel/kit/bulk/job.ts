@@ -16,7 +16,7 @@ import { separators } from './csv.ts';
 /** A file that the caller uploaded, and the progress of its import. */
 const uploadedFile = v.object({
   place: v.string(),
-  /** The checked version. A file with other content under the same address is refused. */
+  /** The checked version. A file with different content under the same address is refused. */
   version: v.optional(v.string()),
   columns: v.array(v.string()),
   separator: v.picklist(separators),
@@ -45,7 +45,7 @@ export type UploadedFile = v.InferOutput<typeof uploadedFile>;
 /** The action that runs the rows. */
 export const bulkJobItem = v.object({
   ...actionItem.entries,
-  /** The caller in whose name the rows run. */
+  /** The caller on whose behalf the rows run. */
   caller: v.object({ appId: v.string(), appName: v.string() }),
   base_url: v.string(),
   /** Replaces stored rows. */

@@ -36,7 +36,7 @@ class TakenOver extends Error {}
 const start: Lane = { position: 0, done: 0, failed: 0, created: 0, changed: 0 };
 const unchanged: RowTally = { created: 0, changed: 0 };
 
-/** Returns whether the error is transient. Then the row itself is fine, and runs again later. */
+/** Returns whether the error is transient, so that the row itself is correct and runs again later. */
 function isPassing(error: unknown): boolean {
   return isOutOfCapacity(error) || (error instanceof ServiceError && error.key === 'too_many_requests');
 }

@@ -26,7 +26,7 @@ function readDeclared(definition: Definition, cell: string, form: CellForm): unk
     : readOne(definition, cell, form);
 }
 
-/** Spreadsheets write truth in capitals, so that another text of these letters stays a text. */
+/** Spreadsheets write truth values in capitals, so that another text of these letters stays a text. */
 function readWord(cell: string, form: CellForm): unknown {
   if (Object.hasOwn(words, cell)) return words[cell];
   return cell === cell.toUpperCase() ? (readTruth(cell, form) ?? cell) : cell;

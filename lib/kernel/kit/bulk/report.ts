@@ -11,7 +11,7 @@ import { writeCsvLine } from '../exports/csv-line.ts';
 import type { Bulk, Row, RowWriting } from './bulk.ts';
 import { type FailedRow, failedRowItem, failedRows, partsExpireAt, rowId } from './job.ts';
 
-/** Writes what happened to each row of an update into a file, because a result names only the first failed rows. */
+/** Writes the outcome of each row of an update into a file, because a result names only the first failed rows. */
 
 const createdRowItem = v.object({ row: count });
 

@@ -58,7 +58,7 @@ interface Beginning {
   readonly encoding?: Encoding;
 }
 
-/** Reads the header. A first piece that is not UTF-8 is taken as Windows-1252 until the whole file is checked. */
+/** Reads the header. A first piece that is not UTF-8 is read as Windows-1252 until the whole file is checked. */
 async function headerOf(context: BulkContext, file: FilePlace, version: string): Promise<StreamedLine> {
   try {
     return await firstLineOf(context, file, { version });

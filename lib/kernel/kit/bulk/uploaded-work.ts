@@ -39,8 +39,8 @@ function faultOf(error: unknown): { fault: string } {
 }
 
 /**
- * Returns the encoding of a file that is not UTF-8, by all of its bytes. The request has decided by the first piece, so that the header must
- * read the same.
+ * Returns the encoding of a file that is not UTF-8, by all of its bytes. The request has decided by the first piece, so
+ * both must read the same header.
  */
 async function findWindows(files: Reading, projectId: string, file: UploadedFile): Promise<Encoding> {
   const test = new WindowsTest();

@@ -15,7 +15,9 @@ export type DeletedParent = (typeof parents)[number];
 export const childDeletionItem = v.object({
   ...jobItem.entries,
   parent: v.picklist(parents),
-  /** The same text is on the tombstone. An item that was made since under its key belongs to another resource. */
+  /**
+   * The same text is on the tombstone. An item that was created since then under its key belongs to another resource.
+   */
   deletion: v.optional(v.string()),
   /** The tombstone stays, for the bin. */
   keepsTombstone: v.optional(v.boolean(), false),

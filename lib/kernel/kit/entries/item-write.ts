@@ -9,7 +9,10 @@ export interface ItemWrite {
   item: Attributes;
   /** Attributes that the file sets only on a new item, such as moving figures and the time of creation. */
   once?: readonly string[];
-  /** Returns further attributes of a stored item that follow from moved figures, when a file repeats what another service says. */
+  /**
+   * Returns further attributes of a stored item that follow from moved figures, when a file repeats the state of
+   * another service.
+   */
   moved?: (stored: Attributes) => Attributes;
   /** Attributes that must equal a stored item's if it has them, each with its fault. */
   fixed?: Readonly<Record<string, string>>;
@@ -35,9 +38,9 @@ export interface ItemWrite {
   apart?: readonly { key: Key; fault: string }[];
   /** Counters that grow with a new item. */
   counted?: readonly CounterWrite[];
-  /** Returns counters that move with a change of the stored item, when a file repeats what another service says. */
+  /** Returns counters that move with a change of the stored item, when a file repeats the state of another service. */
   recounted?: (stored: Attributes) => readonly CounterWrite[];
-  /** Changes an existing item, and makes none. */
+  /** Changes only an existing item. */
   ifThere?: true;
 }
 
@@ -54,7 +57,7 @@ export interface CounterWrite {
   by?: number;
   /** The counter is part of an existing item. A separate counter begins at 0. */
   ofItem?: boolean;
-  /** Limits the counter. `name` is how operators know the item of this list. */
+  /** Limits the counter. `name` is what operators call an item of this list. */
   limit?: { readonly most: number; readonly list: string; readonly name: string };
 }
 

@@ -196,7 +196,7 @@ export function keepDated(schema: { readonly entries: v.ObjectEntries }, entry: 
   return { item, once: ['created_at', 'updated_at'] };
 }
 
-/** Returns all attributes that entries of the schema can have, so that missing ones are cleared. */
+/** Returns all attributes that entries of the schema can have, so that missing attributes are cleared. */
 export function listAttributes(schema: { readonly entries: v.ObjectEntries }, entry: EntryFields): Attributes {
   return Object.fromEntries(Object.keys(schema.entries).map((name) => [name, entry[name] ?? undefined]));
 }

@@ -20,7 +20,7 @@ export interface Name {
 /** A value by which an entry names another list's entry. */
 export interface Reference extends Name {
   readonly list: string;
-  /** The fields that may match, the first one wins. The default is the `names` of the list. */
+  /** The fields that may match, of which the first match wins. The default is the `names` of the list. */
   readonly by?: readonly string[];
 }
 
@@ -99,7 +99,7 @@ export interface ListFacts {
   readonly stage: 1 | 2 | 3 | 4 | 5;
   /** The schema of replies. Fields that only replies have are ignored. */
   readonly shown: v.GenericSchema | undefined;
-  /** Unique fields, by which others may name an entry. */
+  /** Unique fields, by which other entries may name an entry. */
   readonly names: readonly string[];
   /** A field whose value no other entry may have in the other field. */
   readonly apart: readonly [field: string, other: string] | undefined;

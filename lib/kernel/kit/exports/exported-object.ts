@@ -48,8 +48,8 @@ interface Described<S extends object> {
   /** Returns the list for the limits that a path sets. */
   readonly within?: (projectId: string, scope: ExportScope) => Within;
   /**
-   * Reads the subjects of some elements, in their order. A deleted element has none. `filteredBy` names the fields of the filter, for data
-   * that only a filter needs.
+   * Reads the subjects of some elements, in their order. A deleted element has no subject. `filteredBy` names the
+   * fields of the filter, for data that only a filter needs.
    */
   readonly read: (context: Showing, batch: readonly Entry[], filteredBy: ReadonlySet<string>) => Promise<readonly S[]>;
   readonly fields: ExportColumns<S>;
@@ -79,7 +79,7 @@ export interface ExportLines {
   readonly lines: readonly ExportLine[];
 }
 
-/** Any exported object, as requests and the worker know it. */
+/** Any exported object, in the form that requests and the worker need. */
 export interface ExportedObject {
   readonly object: string;
   /** The names of all columns. */

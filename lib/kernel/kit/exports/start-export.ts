@@ -6,7 +6,7 @@ import { newJob } from '../jobs/job.ts';
 import { type Export, exportItem, exportKey, placeExport, presentExport } from './export.ts';
 import type { ExportedObject, ExportScope } from './exported-object.ts';
 
-/** Tells callers about the file. */
+/** Describes the file to callers. */
 export const exportNote =
   'Ask for the export until it is DONE. Its `result.url` then gives the file. The file is CSV with a header. ' +
   'Times are in UTC, and amounts are in major units. The column `metadata.<key>` has one key of the metadata, ' +

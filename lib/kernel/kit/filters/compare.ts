@@ -51,7 +51,7 @@ export function toNumber(operand: unknown): number | undefined {
   return typeof operand === 'string' && /^-?\d{1,16}(?:\.\d{1,16})?$/.test(operand) ? Number(operand) : undefined;
 }
 
-/** Parses a number as people write it. Digits that begin with a 0, such as postcodes, are texts. */
+/** Parses a number in its usual notation. Digits that begin with a 0, such as postcodes, are texts. */
 export function parseWrittenNumber(text: string): number | undefined {
   return /^-?0\d/.test(text) ? undefined : toNumber(text);
 }

@@ -11,7 +11,7 @@ interface Field<S> {
   readonly type: FieldType;
   /** Reads the value, if it is not under the field's own path. `name` is the part that the star matches. */
   readonly at: Reader<S>;
-  /** One value alone must meet all conditions. No values count as one unknown value. */
+  /** A single value must meet all conditions. No values count as a single unknown value. */
   readonly isEach?: true;
   /** Returns the form of a text that counts in comparisons, for the stored value and for the operands. */
   readonly form?: (text: string) => string;

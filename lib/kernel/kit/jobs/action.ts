@@ -49,7 +49,7 @@ export const actionItem = v.looseObject({
   steps: count,
   done_count: v.optional(count, 0),
   failed_count: v.optional(count, 0),
-  /** Rows of a file that made something, or changed it. Absent where nothing counts them. */
+  /** Rows of a file that created a resource, or changed it. Absent if they are not counted. */
   created_count: v.optional(count),
   changed_count: v.optional(count),
   started_at: v.optional(dateTime),

@@ -12,7 +12,7 @@ interface DeadLetters {
 }
 
 /**
- * Returns queues for a reader of the stream. It must go on after a message that its queue will never accept, because
+ * Returns queues for a reader of the stream. It must continue after a message that its queue will never accept, because
  * every later record would wait. The dead letter names the item that the message is about, without further content.
  */
 export function settingAside(queues: Queues, { client, url, clock, log }: DeadLetters): Queues {

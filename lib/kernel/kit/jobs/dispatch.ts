@@ -25,7 +25,7 @@ export const jobsTap: Tap = consumer<Addressed>('jobs', {
   },
 });
 
-/** Hands over changes that may make a customer enter a segment. */
+/** Passes on changes that may make a customer enter a segment. */
 export const segmentsTap: Tap = {
   ...segmentsConsumer,
   read: (change) => segmentsConsumer.read(change).map((key) => ['segments', { key }] as const),

@@ -14,8 +14,8 @@ interface Limits {
 }
 
 /**
- * Inserts as many items as the flow allows, each until DynamoDB has capacity for it. Returns for each whether it is new. `undefined` means
- * no capacity for now: some items may be inserted.
+ * Inserts as many items as the flow allows, each until DynamoDB has capacity for it. Returns for each whether it is
+ * new. `undefined` means that capacity is lacking now: some items may be inserted.
  */
 export async function insertAll(
   table: Table,

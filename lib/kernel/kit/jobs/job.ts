@@ -42,7 +42,7 @@ const jobKind = v.picklist(Object.keys(queueOfKind).filter(isJobKind));
 export const jobItem = v.looseObject({
   ...keyEntries,
   kind: jobKind,
-  /** Absent if the job concerns several projects or none. */
+  /** Absent if the job does not concern a single project. */
   project_id: v.optional(projectId),
   /** The id of its subject, for the log and operators, such as a campaign or an invitation. */
   about: v.string(),
@@ -59,9 +59,9 @@ export type JobItem = v.InferOutput<typeof jobItem>;
 /** A change of a job. */
 export type JobUpdate = Update<typeof jobItem>;
 
-/** Failures after which a job is given up. */
+/** The number of failures after which a job is abandoned. */
 export const maxAttempts = 20;
-/** Sweeps after which a job whose runs never end is given up. */
+/** The number of sweeps after which a job whose runs never end is abandoned. */
 export const maxSweeps = 24;
 /** The time after which the sweep first looks at the job. */
 const sweepAfterInMs = 3_600_000;

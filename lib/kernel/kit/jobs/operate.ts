@@ -52,7 +52,7 @@ function generatingAgain(update: Update, job: JobItem): Update {
   return parseStored(codesJob, job).is_creation ? update.set(['creation_status'], 'IN_PROGRESS') : update;
 }
 
-/** Returns the change of a generation's campaign. Other jobs have none. */
+/** Returns the change of a generation's campaign. Other jobs do not change a campaign. */
 function beside({ kind, project_id = '', about }: JobItem, by: (update: Update) => Update): Write[] {
   if (kind !== 'generate-codes') return [];
   return [{ key: campaigns(project_id, about), change: by(new Update().whenThere()).build() }];

@@ -36,7 +36,7 @@ export interface Message {
   key: Key;
   /** At most 900, the limit of SQS. */
   delayInS?: number;
-  /** Further facts, besides the key. Jobs need none. */
+  /** Further facts, in addition to the key. Jobs need no facts. */
   more?: EventFacts | DeliveryFacts;
   /** The receiver of the work. A fair queue lets other messages pass the messages of a slow receiver. */
   group?: string;
@@ -48,7 +48,10 @@ export interface RefusedMessage {
   readonly why: string;
 }
 
-/** Names messages that their queue refused for their content. Sending them again cannot help. All others were sent. */
+/**
+ * Names messages that their queue refused for their content. Sending them again does not help. All other messages were
+ * sent.
+ */
 export class MessagesRefused extends Error {
   readonly refused: readonly RefusedMessage[];
 

@@ -145,7 +145,7 @@ export async function runJob(
   if (job.state === 'OPEN') await runOpen(job, dependencies, works[job.kind], isTimeUp);
 }
 
-/** Finds the project of a job. The work for a deleted project would bring items back. */
+/** Finds the project of a job. The work for a deleted project would restore items. */
 async function findProjectOf(
   table: Table,
   { credentialCache }: JobDependencies,

@@ -14,7 +14,7 @@ export function createSqsClient(endpoint?: string): SQSClient {
   return new SQSClient({ requestHandler: callTimes(times), ...chooseEndpoint(endpoint) });
 }
 
-/** The errors of SQS for what a message contains, or for its size. They come again however often it is sent. */
+/** The errors of SQS for the content or the size of a message. They are repeated however often it is sent. */
 const contentErrors = ['InvalidMessageContents', 'InvalidParameterValue', 'BatchRequestTooLong'];
 
 const isOfContent = (code = '') => contentErrors.some((one) => code.includes(one));

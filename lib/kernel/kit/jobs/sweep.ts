@@ -4,7 +4,10 @@ import { Update } from '#kernel/table/update.ts';
 import { type JobUpdate, jobItem, maxSweeps, queueOfKind, requireOpenJob, sweepAttributes } from './job.ts';
 import { createJobContext, giveUpJob, type JobDependencies, type Works } from './run.ts';
 
-/** Resumes overdue work: its record or message was given up, or its worker died. A job whose runs do not end for a day ends as FAILED. */
+/**
+ * Resumes overdue work, because its record or message was abandoned, or its worker died. A job whose runs do not end
+ * for a day ends as FAILED.
+ */
 export async function sweep(
   key: Key,
   item: Readonly<Record<string, unknown>>,

@@ -48,7 +48,7 @@ export interface Listed<D extends Described> {
   readonly reply: v.ObjectSchema<ReplyEntries<D>, undefined>;
   /** Splits the order of a query into its field and its direction. */
   readonly orderIn: (query: Pick<Sent<D>, 'order'>) => { field: FieldOf<D>; descending: boolean };
-  /** Returns what a query says about its page, in the terms of reads. */
+  /** Returns the page that a query requests, in the terms of reads. */
   readonly wanted: (query: Sent<D>) => { limit: number; offset: number; descending: boolean };
   /** Returns the reply with these elements. */
   readonly show: (

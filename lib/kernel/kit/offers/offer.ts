@@ -24,7 +24,10 @@ export interface Offer<T> {
   readonly unsettled: ReadonlySet<string>;
 }
 
-/** Limits the parts that are read before they are kept, so that a request that runs out of time leaves less work to the next. */
+/**
+ * Limits the parts that are read before they are kept, so that the request after one that runs out of time has less
+ * work.
+ */
 const partsAtOnce = 16;
 
 /** Limits the resources that a container keeps for all projects. The project that was updated longest ago is dropped first. */

@@ -57,7 +57,7 @@ export function listClaimedFields({ unique, parent }: Resource): readonly string
   return parent ? [...unique, 'id'] : unique;
 }
 
-/** Returns the error of a taken value. `binEntry` names the entry if a deleted resource holds it. */
+/** Returns the error for a value that is in use. `binEntry` names the entry if a deleted resource holds it. */
 export function duplicateFound({ name }: Resource, field: string, value: unknown, binEntry?: unknown): ServiceError {
   return new ServiceError('duplicate_found', {
     details:
@@ -89,8 +89,8 @@ export function changeClaims(
     const [old, next] = [before?.[field] ?? undefined, after?.[field] ?? undefined];
     if (old === next) return [];
     const claim = (value: unknown) => claimKey(resource, projectId, field, value);
-    // A request that creates a resource by a source id which others create at the same time changes that resource. A deleted one stays
-    // unchanged.
+    // A request that creates a resource by a source id which others create simultaneously changes that resource. A
+    // deleted resource stays unchanged.
     const isRetried = field === 'source_id' && resource.sourceId && before === undefined;
     return [
       ...(next === undefined || !after

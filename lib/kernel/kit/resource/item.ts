@@ -186,7 +186,7 @@ export async function createItem(
 interface Importing {
   readonly parentName?: string;
   readonly ages: Origin;
-  /** Hears before the commit whether the resource is made or changed. */
+  /** Receives, before the commit, whether the resource is created or changed. */
   readonly tally: (counts: { created: number; changed: number }) => void;
 }
 

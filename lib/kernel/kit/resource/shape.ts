@@ -89,7 +89,7 @@ export type ListOrder = 'created_at' | 'updated_at' | (string & {});
 
 /** The parent of a resource. Children share the partition of their parent, which counts them. */
 export interface Parent {
-  /** The field with the parent's id. No body sends it, because the path names the parent. */
+  /** The field with the parent's id. Bodies do not contain it, because the path names the parent. */
   readonly field: string;
   /** Returns the parent's description. It is a function because a parent may show its children. */
   readonly of: () => Resource;
