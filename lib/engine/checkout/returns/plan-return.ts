@@ -17,6 +17,7 @@ import { readUnits } from './asked-units.ts';
 import { type CounterBack, listCountersBack } from './counters-back.ts';
 import { type EarnedBack, readEarnedBack } from './earned.ts';
 import { computeRefund, isNothingKept, pointsBack, type Refund, type Units } from './refund.ts';
+import { reprice } from './reprice.ts';
 import type { AskedReturn } from './return-body.ts';
 import type { ReturnedSoFar } from './returned-so-far.ts';
 import { type PaidBy, readSoldOrder, restId, type SoldOrder } from './sold-order.ts';
@@ -132,6 +133,10 @@ function lotsAfter(
   };
 }
 
+function lostBy({ id, returned }: SoldOrder['lines'][number], more: number, amount: number) {
+  return amount > 0 ? [{ line: id, after: returned + more, amount }] : [];
+}
+
 /** Returns the order after the return: its figures stay as sold, and lines say what was returned. */
 function nextOrder(
   item: OrderItem,
@@ -143,10 +148,13 @@ function nextOrder(
     counters,
     earned,
     money,
+    lost,
     isCanceled,
   }: Pick<ReturnPlan, 'refund' | 'earned' | 'counters'> & {
     readonly payments: readonly PaymentBack[];
     readonly money: number;
+    /** The discounts that the kept lines lose. */
+    readonly lost: readonly number[];
     readonly isCanceled: boolean;
   },
 ): OrderItem {
@@ -170,7 +178,7 @@ function nextOrder(
     is_even: refund.isEven,
     rest: soFar.rest + (units.get(restIndex) ?? 0),
     payments: { ...soFar.payments, ...Object.fromEntries(paid) },
-    lost: soFar.lost,
+    lost: [...soFar.lost, ...lines.flatMap((line, index) => lostBy(line, units.get(index) ?? 0, lost[index] ?? 0))],
     counters: { ...soFar.counters, ...Object.fromEntries(counted) },
   };
   return {
@@ -197,7 +205,10 @@ export async function planReturn(context: Writing, item: OrderItem, asked: Asked
   const sold = readSoldOrder(item, leaves);
   checkOpen(item, open, sold);
   const units = readUnits(asked, item, sold);
-  const refund = computeRefund(sold, units, options.refund_to, 0);
+  const repriced =
+    options.kept_lines === 'REPRICE' ? await reprice(context, item, { sold, units, leaves, customer }) : undefined;
+  const refund = computeRefund(sold, units, options.refund_to, repriced?.loss ?? 0);
+  const lost = repriced?.shareLoss(refund.reclaimed) ?? [];
   const payments = await readPayments(context, sold, refund);
   const money = refund.money + addUp(payments, ({ amount, isGone }) => (isGone ? amount : 0));
   const nothingKept = isNothingKept(sold, units);
@@ -209,7 +220,21 @@ export async function planReturn(context: Writing, item: OrderItem, asked: Asked
       ? { ...noPoints, notes: item.earned ?? [] }
       : await readEarnedBack(context, after, customer, lotsAfter(project.id, payments, now));
   const counters = listCountersBack(project.id, { item, lines, leaves, soFar: sold.soFar });
-  const next = nextOrder(item, sold, units, { refund, payments, counters, earned, money, isCanceled: nothingKept });
+  const next = nextOrder(item, sold, units, {
+    ...{ refund, payments, counters, earned, money, lost, isCanceled: nothingKept },
+  });
   const rolledBack = nothingKept && options.uses === 'RETURN' ? open : [];
-  return { order: item, customer, open, sold, refund, payments, earned, counters, rolledBack, notes: [], next };
+  return {
+    order: item,
+    customer,
+    open,
+    sold,
+    refund,
+    payments,
+    earned,
+    counters,
+    rolledBack,
+    notes: repriced?.notes ?? [],
+    next,
+  };
 }
