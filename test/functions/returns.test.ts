@@ -207,20 +207,8 @@ describe('kept lines that are priced again', () => {
         applicable_to: {
           included: [
             {
-              object: 'product',
-              id: 'prod_10',
-              effect: 'APPLY_FROM_MOST_EXPENSIVE',
-              skip_initially: 2,
-              repeat: 3,
-              target: 'UNIT',
-            },
-            {
-              object: 'product',
-              id: 'prod_20',
-              effect: 'APPLY_FROM_MOST_EXPENSIVE',
-              skip_initially: 2,
-              repeat: 3,
-              target: 'UNIT',
+              ...{ object: 'products_collection', id: 'pc_a11pr0dUc75', effect: 'APPLY_FROM_MOST_EXPENSIVE' },
+              ...{ skip_initially: 2, repeat: 3, target: 'UNIT' },
             },
           ],
           excluded: [],
