@@ -116,7 +116,7 @@ async function readLosses(ask: AskAws, args: readonly string[]): Promise<Finding
   return [...own, ...nested.flatMap((one) => ('why' in one ? [unread('A nested change set', args, one.why)] : one))];
 }
 
-/** Looks at the change set that `npm run deploy -- --no-execute` has left. */
+/** Looks at the change set that `npm run deploy -- --method prepare-change-set` has left. */
 export const checkChanges: Check = async ({ ask, options: { stage }, exists }) => {
   if (!exists) return [];
   const place = ['--stack-name', `tessera-${stage}`, '--change-set-name', 'cdk-deploy-change-set'];
@@ -127,7 +127,7 @@ export const checkChanges: Check = async ({ ask, options: { stage }, exists }) =
   return [
     warning(
       'there is no change set to look at',
-      `npm run deploy -- --stage ${stage} --no-execute --method prepare-change-set`,
+      `npm run deploy -- --stage ${stage} --method prepare-change-set`,
     ),
   ];
 };

@@ -202,7 +202,7 @@ test.each<[string, Replies, Partial<DeployOptions>, 'fault' | 'warning', RegExp,
     {},
     'warning',
     /no change set/,
-    /npm run deploy -- --stage prod --no-execute/,
+    /npm run deploy -- --stage prod --method prepare-change-set/,
   ],
   [
     'a change set that replaces the table',
