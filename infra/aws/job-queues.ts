@@ -1,7 +1,6 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import {
@@ -20,6 +19,7 @@ import { type Alarms, alarmPeriod, sumMetrics } from './alarms.ts';
 import { grantsOfTargets } from './event-targets.ts';
 import { classes } from './job-classes.ts';
 import { findKeptParts, type KeptParts, type KeptQueue } from './kept-parts.ts';
+import { grantSendingAs } from './mail-rights.ts';
 import { excuse } from './nag.ts';
 import { createNodeFunction } from './node-function.ts';
 import type { ReportPlace } from './report-rights.ts';
@@ -29,22 +29,6 @@ const ofQueue = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true, ret
 
 /** Limits deliveries after crashes and timeouts. After an ordinary failure the worker sends the message again. */
 const maxReceiveCount = 5;
-
-const sendsAsOneOnly =
-  'Only SES knows which identity it uses: the address, its domain, or the receiver in the sandbox. The condition allows one sender only.';
-
-/**
- * Grants sending by any identity of the account, with the configuration set of that identity. SES chooses the sender's
- * address or its domain. In SES's sandbox it also needs the receiver's identity.
- */
-function maySendAs(sender: string, stack: Stack): PolicyStatement {
-  const ofSes = (resource: string) => stack.formatArn({ service: 'ses', resource, resourceName: '*' });
-  return new PolicyStatement({
-    actions: ['ses:SendEmail'],
-    resources: [ofSes('identity'), ofSes('configuration-set')],
-    conditions: { StringEquals: { 'ses:FromAddress': sender } },
-  });
-}
 
 /** Five million codes need about half of this time. */
 const longestWait = Duration.hours(1);
@@ -199,13 +183,7 @@ export class JobQueues extends Construct {
       timeout,
       settings,
     });
-    if (sender !== undefined) {
-      role.addToPolicy(maySendAs(sender, Stack.of(this)));
-      for (const kind of ['identity', 'configuration-set']) {
-        const place = `arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:${kind}/*`;
-        excuse(role, `AwsSolutions-IAM5[Resource::${place}]`, sendsAsOneOnly);
-      }
-    }
+    if (sender !== undefined) grantSendingAs(sender, role);
     if (name === 'webhooks') {
       for (const statement of grantsOfTargets(eventTargets, Stack.of(this))) role.addToPolicy(statement);
       this.#countFailedWebhooks(scope, lambda.logGroup);
