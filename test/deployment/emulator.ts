@@ -66,11 +66,9 @@ export interface Start {
   readonly python: string;
   /** Holds everything that the emulator writes. */
   readonly folder: string;
-  /** Lets IAM refuse calls, as AWS does. */
-  readonly auth: boolean;
 }
 
-export async function startEmulator({ python, folder, auth }: Start): Promise<Emulator> {
+export async function startEmulator({ python, folder }: Start): Promise<Emulator> {
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const logPath = join(folder, 'emulator.log');
@@ -85,7 +83,6 @@ export async function startEmulator({ python, folder, auth }: Start): Promise<Em
     LAMBDA_WARM_TTL_SECONDS: '120',
     MINISTACK_REGION: region,
     AWS_REGION: region,
-    AUTH: String(auth),
   };
   // The functions are in its process group, so one signal ends all.
   const child = spawn(join(python, 'bin', 'python'), [join(import.meta.dirname, 'emulator.py')], {

@@ -1,5 +1,6 @@
 /** Lists what the emulator accepts and then leaves out. Only a real account shows it. */
 export const notShown: readonly string[] = [
+  'rights: IAM refuses no call, so a missing right of a role stays hidden',
   'point-in-time recovery and backups: settings are stored, and nothing can be restored',
   'the time to live of items: nothing expires by itself',
   'keys of KMS: nothing is encrypted with them',

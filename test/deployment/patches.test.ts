@@ -30,10 +30,8 @@ test('the emulator and all its packages are pinned', () => {
   );
 });
 
-test('CI deploys with every option, and the nightly run with rights', () => {
+test('CI deploys what it has synthesised', () => {
   expect(read('.ci/jobs/stack.sh')).toMatch(/step npm run --silent deployment-test -- --dev \S+ --prod \S+\n/);
-  expect(read('.ci/deployment')).toContain('--auth');
-  expect(read('.github/workflows/deployment.yml')).toContain('run: bash .ci/deployment');
 });
 
 const operation = (name: string, more: object = {}) => ({

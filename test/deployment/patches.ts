@@ -93,7 +93,9 @@ function disableWindows(template: Template): number {
 function redirectOrigins(template: Template, { port }: Deployment): number {
   const found = resourcesOf(template, 'AWS::CloudFront::Distribution');
   for (const [, { Properties = {} }] of found) {
-    const { Origins } = Properties.DistributionConfig as { Origins: Origin[] };
+    const { Origins, ...behaviours } = Properties.DistributionConfig as DistributionConfig;
+    for (const behaviour of [behaviours.DefaultCacheBehavior, ...(behaviours.CacheBehaviors ?? [])])
+      behaviour.ViewerProtocolPolicy = 'allow-all';
     for (const origin of Origins.filter(({ CustomOriginConfig }) => CustomOriginConfig)) {
       const text = JSON.stringify(origin.DomainName);
       const Ref = /"Ref":"([^":]+)"/.exec(text)?.[1];
@@ -103,6 +105,16 @@ function redirectOrigins(template: Template, { port }: Deployment): number {
     }
   }
   return found.length;
+}
+
+interface DistributionConfig {
+  Origins: Origin[];
+  DefaultCacheBehavior: Behaviour;
+  CacheBehaviors?: Behaviour[];
+}
+
+interface Behaviour {
+  ViewerProtocolPolicy: string;
 }
 
 interface Origin {
@@ -169,7 +181,7 @@ export const patches: readonly Patch[] = [
     proof: async (stack, cloud) => !(await readsStream(stack, cloud)),
   },
   {
-    gap: 'A distribution does not reach the gateway. Its origins become the APIs on the port of the emulator.',
+    gap: 'A distribution does not reach the gateway. Its origins become the APIs on the port of the emulator, and all is HTTP.',
     apply: redirectOrigins,
     unpatched: distributionOf('one.execute-api.eu-central-1.amazonaws.com'),
     proof: async (stack, cloud) => !(await reachesOrigin(stack, cloud)),

@@ -24,7 +24,6 @@ The emulator needs Python. Where none can be installed, the command says so, and
 const options = {
   dev: { type: 'string', value: 'FOLDER', words: 'templates of the stage dev, from npm run synth' },
   prod: { type: 'string', value: 'FOLDER', words: 'templates of a protected stage prod, with every option' },
-  auth: { type: 'boolean', words: 'lets IAM refuse calls, as AWS does', default: false },
   'no-previous': { type: 'boolean', words: 'leaves out the update from the last release', default: false },
 } as const;
 
@@ -110,7 +109,6 @@ async function deployAll(shell: Shell, given: Given): Promise<string> {
 interface Given {
   readonly dev: string;
   readonly prod: string;
-  readonly auth: boolean;
   readonly previous: boolean;
 }
 
@@ -120,7 +118,7 @@ async function withEmulator(given: Given): Promise<string> {
     const python = join(folder, 'python');
     const lack = await timed('install the emulator', async () => installEmulator(python));
     if (lack !== undefined) return `no emulator could be installed, so nothing was deployed: ${lack}\n`;
-    const emulator = await startEmulator({ python, folder: join(folder, 'emulator'), auth: given.auth });
+    const emulator = await startEmulator({ python, folder: join(folder, 'emulator') });
     try {
       return await deployAll({ emulator, folder }, given);
     } catch (error) {
@@ -135,7 +133,7 @@ async function withEmulator(given: Given): Promise<string> {
   }
 }
 
-await runCommand({ usage, options }, async ({ values: { dev, prod, auth, 'no-previous': leavesOut } }) => {
+await runCommand({ usage, options }, async ({ values: { dev, prod, 'no-previous': leavesOut } }) => {
   if (dev === undefined || prod === undefined) throw new Complaint('--dev and --prod must name folders of templates.');
-  return await withEmulator({ dev, prod, auth, previous: !leavesOut });
+  return await withEmulator({ dev, prod, previous: !leavesOut });
 });
