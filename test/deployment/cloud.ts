@@ -12,6 +12,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { CloudWatchLogsClient, paginateDescribeLogGroups } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { LambdaClient, paginateListFunctions } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -23,6 +24,7 @@ export class Cloud {
   readonly formation: CloudFormationClient;
   readonly logs: CloudWatchLogsClient;
   readonly dynamodb: DynamoDBClient;
+  readonly events: EventBridgeClient;
   readonly lambda: LambdaClient;
   readonly s3: S3Client;
   readonly sqs: SQSClient;
@@ -35,13 +37,15 @@ export class Cloud {
     this.formation = new CloudFormationClient(config);
     this.logs = new CloudWatchLogsClient(config);
     this.dynamodb = new DynamoDBClient(config);
+    this.events = new EventBridgeClient(config);
     this.lambda = new LambdaClient(config);
     this.s3 = new S3Client({ ...config, forcePathStyle: true });
     this.sqs = new SQSClient(config);
   }
 
   close(): void {
-    for (const client of [this.formation, this.logs, this.dynamodb, this.lambda, this.s3, this.sqs]) client.destroy();
+    for (const client of [this.formation, this.logs, this.dynamodb, this.events, this.lambda, this.s3, this.sqs])
+      client.destroy();
   }
 
   /** Creates a small stack, lets `use` look at it, and deletes it. */

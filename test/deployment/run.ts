@@ -68,7 +68,7 @@ async function updateFromPrevious(world: World, present: Assembly, folder: strin
 async function walkProd(stage: Stage): Promise<void> {
   await timed('/docs and /console', () => openPages(stage));
   await timed(`${codes} codes`, () => generateCodes(stage, campaign, codes));
-  await timed('/mcp', () => askAsAgent(stage, campaign));
+  await timed('/mcp', () => askAsAgent(stage));
   await timed('a webhook into a queue', () => hearByQueue(stage, 'orders'));
   await timed('due work by its schedule', () => waitForSchedule(stage));
 }
