@@ -7,8 +7,8 @@ import { moreEntries } from '#kernel/http/page.ts';
 import { optional, required, resource } from '#kernel/kit/resource/resource.ts';
 import { kind } from '#kernel/table/kind.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
-import type { ReturnedSoFar } from '../returns/returned-so-far.ts';
 import { keptOrderLine, orderLine } from './line.ts';
+import type { ReturnedSoFar } from './returned-so-far.ts';
 
 /** Amounts of an order in files and filters. */
 export const orderFigures = [

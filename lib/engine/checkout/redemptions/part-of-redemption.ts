@@ -2,7 +2,7 @@ import type { Lot } from '#engine/ledger/lots.ts';
 import { vouchers } from '#engine/vouchers/voucher.ts';
 import type { Addition } from '#kernel/table/addition.ts';
 import { keyText } from '#kernel/table/keys.ts';
-import type { ReturnedSoFar } from '../returns/returned-so-far.ts';
+import type { ReturnedSoFar } from '../orders/returned-so-far.ts';
 import type { RedemptionItem } from './redemption.ts';
 
 /** Takes a redemption apart: into what returns of its order gave back, and what is left. */

@@ -6,8 +6,8 @@ import { change, type Effect } from '#kernel/table/effects.ts';
 import { keyText } from '#kernel/table/keys.ts';
 import type { ItemKey } from '#kernel/table/kind.ts';
 import type { OrderItem } from '../orders/resource.ts';
+import type { ReturnedSoFar } from '../orders/returned-so-far.ts';
 import type { RedemptionItem } from '../redemptions/redemption.ts';
-import type { ReturnedSoFar } from './returned-so-far.ts';
 import { figuresOf, type SoldLine } from './units.ts';
 
 /** Lowers the limits of a campaign that count amounts. Limits that count uses wait for a rollback. */

@@ -9,6 +9,7 @@ import type { Writing } from '#kernel/http/context.ts';
 import { read } from '#kernel/table/read.ts';
 import { omitEmpty } from '../orders/line.ts';
 import type { OrderItem } from '../orders/resource.ts';
+import type { ReturnedSoFar } from '../orders/returned-so-far.ts';
 import { partOfRedemption } from '../redemptions/part-of-redemption.ts';
 import { type RedemptionItem, redemptions } from '../redemptions/redemption.ts';
 import { readChildRedemptions } from '../rollbacks/rollback-checks.ts';
@@ -19,7 +20,6 @@ import { type EarnedBack, readEarnedBack } from './earned.ts';
 import { computeRefund, isNothingKept, pointsBack, type Refund, type Units } from './refund.ts';
 import { reprice } from './reprice.ts';
 import type { AskedReturn } from './return-body.ts';
-import type { ReturnedSoFar } from './returned-so-far.ts';
 import { type PaidBy, readSoldOrder, restId, type SoldOrder } from './sold-order.ts';
 import { figuresOf } from './units.ts';
 

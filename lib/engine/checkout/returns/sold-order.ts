@@ -2,9 +2,9 @@ import { addUp } from '#kernel/core/sum.ts';
 import { readWorths, shareDiscounts } from '../discount-shares.ts';
 import { omitEmpty } from '../orders/line.ts';
 import type { OrderItem } from '../orders/resource.ts';
+import { nothingReturned, type ReturnedSoFar } from '../orders/returned-so-far.ts';
 import type { RedemptionItem } from '../redemptions/redemption.ts';
 import type { Payment, Sold } from './refund.ts';
-import { nothingReturned, type ReturnedSoFar } from './returned-so-far.ts';
 import type { SoldLine } from './units.ts';
 
 /** Reads what an order sold, and what returns have taken back. */
