@@ -4,6 +4,7 @@ import { address, path } from '../core/router.ts';
 import { screens } from '../screens.ts';
 import { words } from '../words.ts';
 import { Curl } from './curl.tsx';
+import { Icon } from './icons.tsx';
 import { Palette } from './palette.tsx';
 import { theme } from './preferences.ts';
 
@@ -49,13 +50,14 @@ function Menu() {
       {[...groups].map(([group, members]) => (
         <div key={group} class="group">
           {group && <p>{group}</p>}
-          {members.map(({ label, path: to }) => (
+          {members.map(({ name, label, path: to }) => (
             <a
               key={to}
               href={path() + (to === '/' ? '' : to)}
               aria-current={here === to.slice(1) ? 'page' : undefined}
               onClick={() => document.getElementById('menu')?.hidePopover()}
             >
+              <Icon of={name} />
               {label}
             </a>
           ))}

@@ -4,9 +4,12 @@ import { currency } from './currency.ts';
 
 const amounts = computed(() => amountsOf(currency.value));
 
+/** Locales write a minus or a hyphen. The console writes one minus. */
+const signed = (text: string) => text.replace(/^(\p{Sc}?\s?)-/u, '$1−');
+
 /** Writes an amount of minor units in the project's currency. */
 export function money(minor: number | null | undefined): string {
-  return minor === null || minor === undefined ? '–' : amounts.value.write(minor);
+  return minor === null || minor === undefined ? '–' : signed(amounts.value.write(minor));
 }
 
 /** Writes an amount of minor units in the form of an input. */
@@ -30,11 +33,11 @@ const whole = new Intl.NumberFormat();
 const short = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 
 export function count(value: number | null | undefined): string {
-  return value === null || value === undefined ? '–' : whole.format(value);
+  return value === null || value === undefined ? '–' : signed(whole.format(value));
 }
 
 export function compact(value: number): string {
-  return value < 10_000 ? whole.format(value) : short.format(value);
+  return signed(value < 10_000 ? whole.format(value) : short.format(value));
 }
 
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });

@@ -4,7 +4,7 @@ import { type FieldOf, Form } from '../components/form.tsx';
 import { api, dataOf, type QueryOf, type Schemas } from '../core/api.ts';
 import { isOn } from '../core/benefit.ts';
 import { count } from '../core/format.ts';
-import { attempt } from '../core/notice.ts';
+import { actSoon, attempt } from '../core/notice.ts';
 import { go } from '../core/router.ts';
 import { words } from '../words.ts';
 
@@ -69,6 +69,18 @@ export function CampaignActions({ campaign, changed }: { campaign: Campaign; cha
           {words.campaigns.exportCodes}
         </button>
       )}
+      <button
+        type="button"
+        onClick={() =>
+          actSoon(
+            words.deleted(campaign.name),
+            () => dataOf(api.DELETE('/v1/campaigns/{campaignId}', { params })),
+            () => go('/campaigns'),
+          )
+        }
+      >
+        {words.delete}
+      </button>
       <DialogButton label={words.edit}>
         {(close) => (
           <Form

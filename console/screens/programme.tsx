@@ -3,10 +3,11 @@ import { DialogButton } from '../components/dialog.tsx';
 import { type Entered, EntryForm, Field } from '../components/field.tsx';
 import { Table } from '../components/table.tsx';
 import { api, type BodyOf, dataOf, type ParamsOf, type Schemas } from '../core/api.ts';
+import { isOn } from '../core/benefit.ts';
 import type { CampaignFigure } from '../core/campaign-figure.ts';
 import { compact, count, human, money } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
-import { attempt } from '../core/notice.ts';
+import { actSoon, attempt } from '../core/notice.ts';
 import { path } from '../core/router.ts';
 import type { ScreenProps } from '../core/screen.ts';
 import { words } from '../words.ts';
@@ -72,6 +73,40 @@ function writeEarning({ loyalty }: Schemas['EarningRule']): string {
   return w.givesFor(count(points), money(every));
 }
 
+interface EarningActionsProps {
+  readonly campaignId: string;
+  readonly rule: Schemas['EarningRule'];
+  readonly changed: () => void;
+}
+
+/** Switches an earning rule, and deletes it unless that is undone in time. */
+function EarningActions({ campaignId, rule, changed }: EarningActionsProps) {
+  const params = { path: { campaignId, earningRuleId: rule.id } };
+  const path = '/v1/loyalties/{campaignId}/earning-rules/{earningRuleId}';
+  const enable = () => dataOf(api.POST(`${path}/enable`, { params }));
+  const disable = () => dataOf(api.POST(`${path}/disable`, { params }));
+  const name = human(rule.event);
+  const isActive = isOn(rule.active);
+  const flip = async () => {
+    const [act, back] = isActive ? [disable, enable] : [enable, disable];
+    await attempt(isActive ? words.switchedOff : words.switchedOn, act, () =>
+      attempt(words.undone, back).then(changed),
+    );
+    changed();
+  };
+  const remove = () => actSoon(words.deleted(w.rule(name)), () => dataOf(api.DELETE(path, { params })), changed);
+  return (
+    <span class="actions">
+      <button type="button" aria-label={w.flip(name, isActive)} onClick={flip}>
+        {isActive ? words.switchOff : words.switchOn}
+      </button>
+      <button type="button" aria-label={words.deleted(w.rule(name))} onClick={remove}>
+        {words.delete}
+      </button>
+    </span>
+  );
+}
+
 function Earning({ id }: { id: string }) {
   const params: ParamsOf<'list-earning-rules'> = { path: { campaignId: id }, query: { limit: 50 } };
   const loaded = useLoad(id, () => dataOf(api.GET('/v1/loyalties/{campaignId}/earning-rules', { params })));
@@ -88,7 +123,12 @@ function Earning({ id }: { id: string }) {
               columns={[
                 { title: w.event, cell: ({ event }) => human(event) },
                 { title: words.points, cell: writeEarning },
-                { title: words.state, isNumber: true, cell: ({ active }) => <Switch active={active} /> },
+                { title: words.state, cell: ({ active }) => <Switch active={active} /> },
+                {
+                  title: words.change,
+                  isNumber: true,
+                  cell: (rule) => <EarningActions campaignId={id} rule={rule} changed={loaded.reload} />,
+                },
               ]}
             />
           )

@@ -6,11 +6,12 @@ import { api, dataOf, type QueryOf, type Schemas } from '../core/api.ts';
 import { writeFilter } from '../core/filters.ts';
 import { date, human, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
-import { path } from '../core/router.ts';
+import { actSoon } from '../core/notice.ts';
+import { path, setQuery } from '../core/router.ts';
 import { words } from '../words.ts';
 import { NewSegment } from './new-segment.tsx';
 
-function SegmentView({ id }: { id: string }) {
+function SegmentView({ id, changed }: { id: string; changed: () => void }) {
   const loaded = useLoad(id, () =>
     dataOf(api.GET('/v1/segments/{segmentId}', { params: { path: { segmentId: id } } })),
   );
@@ -19,7 +20,27 @@ function SegmentView({ id }: { id: string }) {
   return (
     <Ready of={loaded}>
       {(segment) => (
-        <Page title={segment.name} sub={human(segment.type)}>
+        <Page
+          title={segment.name}
+          sub={human(segment.type)}
+          actions={
+            <button
+              type="button"
+              onClick={() =>
+                actSoon(
+                  words.deleted(segment.name),
+                  () => dataOf(api.DELETE('/v1/segments/{segmentId}', { params: { path: { segmentId: id } } })),
+                  () => {
+                    setQuery({ open: undefined });
+                    changed();
+                  },
+                )
+              }
+            >
+              {words.delete}
+            </button>
+          }
+        >
           {segment.filter && (
             <Panel title={words.segments.filter}>
               <div class="rule">
@@ -70,7 +91,7 @@ export function Segments() {
       }
       empty={words.segments.empty}
       idOf={({ id }) => id}
-      detail={(id) => <SegmentView id={id} />}
+      detail={(id, reload) => <SegmentView id={id} changed={reload} />}
       load={async ({ limit, page, order }) => {
         const {
           data,
