@@ -51,3 +51,13 @@ task('takes the deletion of a campaign and of a segment back in time', async ({ 
   await page.locator('.drawer').waitFor({ state: 'detached' });
   expect((await api.get(`/v1/segments/${segment.id}`)).code).toBe(404);
 });
+
+task('sums the pending points of a programme from their list', async ({ page, show, address }) => {
+  const { data, has_more: hasMore } = await demoApi(address).get('/v1/loyalties/camp_crew/pending-points?limit=100');
+  expect(hasMore).toBe(false);
+  const sum = data.reduce((all: number, { points }: { points: number }) => all + points, 0);
+  expect(sum).toBeGreaterThan(0);
+  await show('/loyalty/camp_crew');
+  const figure = page.locator('.figure', { hasText: 'Points pending' }).locator('strong');
+  expect(await figure.innerText()).toBe(String(sum));
+});

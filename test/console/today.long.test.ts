@@ -6,7 +6,7 @@ import { afterAll, describe, expect } from 'vitest';
 import { demoApi } from '../support/console-api.ts';
 import { consoleTasks, type TaskConsole } from '../support/console-tasks.ts';
 
-/** Compares the first screen with the books of a day, whose figures are those of the replies to the tills. */
+/** Compares the first screen with the books of a day, which have the figures of the replies to tills. */
 
 const items = [
   { product_id: 'prod_beans', quantity: 2 },
