@@ -92,14 +92,3 @@ test('a resource that another one uses cannot be left out', () => {
   removeResources(template, ['three']);
   expect(template.Resources.two?.DependsOn).toEqual(['one']);
 });
-
-test('each alternative of an event filter becomes a filter', () => {
-  const filters = [{ Pattern: '{"$or":[{"a":["1"]},{"b":["2"]}]}' }, { Pattern: '{"c":["3"]}' }];
-  const Properties = { FilterCriteria: { Filters: filters } };
-  const template: Template = { Resources: { source: { Type: 'AWS::Lambda::EventSourceMapping', Properties } } };
-  const patch = patches.find(({ gap }) => gap.includes('`$or`'));
-  expect(patch?.apply(template, { addTemplate: () => '', port: 1 })).toBe(1);
-  expect(Properties.FilterCriteria.Filters).toEqual(
-    ['{"a":["1"]}', '{"b":["2"]}', '{"c":["3"]}'].map((Pattern) => ({ Pattern })),
-  );
-});

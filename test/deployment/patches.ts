@@ -1,7 +1,7 @@
 import type { Cloud, SmallStack } from './cloud.ts';
-import { answersBody, reachesOrigin, readsStream } from './proofs.ts';
+import { answersBody, reachesOrigin } from './proofs.ts';
 import { type Deployment, expandRoutes } from './routes.ts';
-import { distributionOf, readerOf } from './small-templates.ts';
+import { distributionOf } from './small-templates.ts';
 import { type Resource, removeResources, resourcesOf, type Template } from './template.ts';
 
 /**
@@ -61,32 +61,6 @@ function withoutCodeDeploy(template: Template): number {
   for (const [id] of applications)
     template.Resources[id] = { Type: 'AWS::SSM::Parameter', Properties: { Type: 'String', Value: 'unused' } };
   return applications.length + without('AWS::CodeDeploy::DeploymentGroup')(template);
-}
-
-interface Filter {
-  readonly Pattern: string;
-}
-
-/** Writes each alternative of an `$or` at the root as a separate filter. Lambda unites filters in the same way. */
-function divideFilters(template: Template): number {
-  const sources = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').flatMap(([, { Properties }]) => {
-    const criteria = Properties?.FilterCriteria as { Filters: Filter[] } | undefined;
-    return criteria?.Filters.some(({ Pattern }) => '$or' in JSON.parse(Pattern)) ? [criteria] : [];
-  });
-  for (const criteria of sources)
-    criteria.Filters = criteria.Filters.flatMap(({ Pattern }) => {
-      const { $or, ...others } = JSON.parse(Pattern) as { $or?: object[] };
-      return ($or ?? [{}]).map((alternative) => ({ Pattern: JSON.stringify({ ...others, ...alternative }) }));
-    });
-  return sources.length;
-}
-
-function disableWindows(template: Template): number {
-  const sources = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(
-    ([, { Properties }]) => Properties?.TumblingWindowInSeconds !== undefined,
-  );
-  for (const [, { Properties = {} }] of sources) Properties.Enabled = false;
-  return sources.length;
 }
 
 /** Sends the calls of a distribution to the emulator's own APIs. */
@@ -165,20 +139,6 @@ export const patches: readonly Patch[] = [
     apply: without('AWS::Backup::BackupSelection'),
     unpatched: alone({ Type: 'AWS::Backup::BackupSelection', Properties: {} }),
     proof: /Unrecognized resource types/,
-  },
-  {
-    gap: 'An event filter with `$or` matches nothing. Each alternative becomes a separate filter.',
-    apply: divideFilters,
-    unpatched: readerOf({
-      FilterCriteria: { Filters: [{ Pattern: '{"$or":[{"eventName":["INSERT"]},{"eventName":["MODIFY"]}]}' }] },
-    }),
-    proof: async (stack, cloud) => !(await readsStream(stack, cloud)),
-  },
-  {
-    gap: 'Tumbling windows are ignored: events name no shard. The reader that counts totals is off.',
-    apply: disableWindows,
-    unpatched: readerOf({ TumblingWindowInSeconds: 1 }, "if (event.shardId === undefined) throw new Error('no shard')"),
-    proof: async (stack, cloud) => !(await readsStream(stack, cloud)),
   },
   {
     gap: 'A distribution does not reach the gateway. Its origins become the APIs on the port of the emulator, and all is HTTP.',
