@@ -1,6 +1,6 @@
+import { createOrder } from '#engine/checkout/change-order.ts';
 import { createOrderBody } from '#engine/checkout/orders/order-body.ts';
 import { order } from '#engine/checkout/orders/resource.ts';
-import { createOrder } from '#engine/checkout/orders/save-order.ts';
 import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
@@ -14,7 +14,7 @@ export const handler = operation(
     answers: 'The stored order.',
     body: createOrderBody,
     reply: order.reply,
-    errors: ['not_found', 'duplicate_found', 'invalid_amount', 'invalid_campaign'],
+    errors: ['not_found', 'duplicate_found', 'invalid_amount', 'invalid_campaign', 'order_canceled'],
     example: {
       body: {
         source_id: 'till-3-2042',

@@ -1,6 +1,6 @@
+import { updateOrder } from '#engine/checkout/change-order.ts';
 import { updateOrderBody } from '#engine/checkout/orders/order-body.ts';
 import { order } from '#engine/checkout/orders/resource.ts';
-import { updateOrder } from '#engine/checkout/orders/save-order.ts';
 import { operation } from '#kernel/http/operation.ts';
 
 export const handler = operation(
@@ -15,7 +15,7 @@ export const handler = operation(
     answers: 'The stored order.',
     body: updateOrderBody,
     reply: order.reply,
-    errors: ['not_found', 'duplicate_found', 'invalid_amount', 'invalid_campaign'],
+    errors: ['not_found', 'duplicate_found', 'invalid_amount', 'invalid_campaign', 'order_canceled'],
     example: { params: { orderId: 'till-3-2041' }, body: { status: 'FULFILLED', metadata: { picked_by: 'Oluf' } } },
   },
   (call) => updateOrder(call, call.params.orderId, call.body),

@@ -22,8 +22,11 @@ const vouchers = [
   { code: 'GIFT', type: 'GIFT_VOUCHER', gift: { amount: 100_000 } },
 ];
 
-export async function openReturns(earning_rules: object[] = [forOrders('ern_paid', byTotal)], lists: object = {}) {
-  const { vouchers: more = [], ...others } = { vouchers: [] as object[], ...lists };
+export async function openReturns(
+  earning_rules: object[] = [forOrders('ern_paid', byTotal)],
+  lists: Record<string, unknown> & { readonly vouchers?: object[] } = {},
+) {
+  const { vouchers: more = [], ...others } = lists;
   const store = await openStore(earning_rules, {
     ...others,
     vouchers: [...club.vouchers.filter((one) => one.code !== 'GIFT'), ...vouchers, ...more],

@@ -9,7 +9,7 @@ import { itemOr404 } from '#kernel/kit/resource/item.ts';
 import { type Again, again, retryOptimistically } from '#kernel/table/conflicts.ts';
 import { parseStored } from '#kernel/table/item.ts';
 import { read } from '#kernel/table/read.ts';
-import { type OrderItem, order } from './orders/resource.ts';
+import { type Order, type OrderItem, order } from './orders/resource.ts';
 import { planReturn, type ReturnPlan } from './returns/plan-return.ts';
 import { orderReturn, type ReturnItem, type ReturnReply, returnClaims } from './returns/resource.ts';
 import { type AskedReturn, type ReturnBody, readAskedReturn } from './returns/return-body.ts';
@@ -84,6 +84,8 @@ async function attempt(
     const { id: _, ...shown } = showReturn(made, plan.next);
     return shown;
   }
+  // Another request has canceled the order.
+  if (asked.isWhole && item.status === 'CANCELED' && plan.refund.lines.length === 0) return showReturn(made, item);
   const occasion = readOccasion(context);
   const writes = await returnEffects(context, plan, made, { occasion, asked: text });
   if (writes === again) return again;
@@ -97,4 +99,12 @@ export function returnOrder(context: Writing, name: string, body: ReturnBody): P
   const asked = readAskedReturn(body);
   const how = { isDry: body.dry_run ?? false, text: JSON.stringify(asked) };
   return retryOptimistically(context.table, () => attempt(context, name, asked, how));
+}
+
+/** Returns all that is left of an order, with the default options, and answers the order. */
+export async function returnWhole(context: Writing, id: string): Promise<Order> {
+  const asked: AskedReturn = { ...readAskedReturn({}), reason: 'CANCELED', isWhole: true };
+  const how = { isDry: false, text: '' };
+  const { order: after } = await retryOptimistically(context.table, () => attempt(context, id, asked, how));
+  return after;
 }

@@ -128,6 +128,9 @@ export const storedSettings = {
   webhooks_callout_notifications: v.optional(calloutNotifications),
   api_usage_notifications: v.optional(usageNotifications),
   export_bom: flag('Begins the files of exports with a byte order mark, for spreadsheets that need one to read UTF-8.'),
+  orders_carry_effects: flag(
+    'Lets the status CANCELED return all that is left of an order. By default an order only stores the status.',
+  ),
   currency_decimals: described(
     v.optional(
       v.pipe(

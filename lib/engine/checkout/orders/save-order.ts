@@ -202,7 +202,7 @@ function saveNamed(context: Writing, { id, ...body }: OrderBody, manner?: Manner
  * Changes the order that the body names, or creates one. 404 for an unknown id, 409 for a source id of another order, or errors of
  * customers and cards. Of simultaneous requests with one source id, one creates the order and the others change it.
  */
-export function createOrder(context: Writing, body: OrderBody): Promise<Order> {
+export function saveOrder(context: Writing, body: OrderBody): Promise<Order> {
   return saveNamed(context, body);
 }
 
@@ -211,7 +211,7 @@ export function importOrder(context: Writing, body: OrderBody): Promise<Order> {
   return saveNamed(context, body, { isImported: true });
 }
 
-/** Changes an order by id or source id. 404 if it is missing, or errors like `createOrder`. */
-export function updateOrder(context: Writing, name: string, body: OrderBody): Promise<Order> {
+/** Changes an order by id or source id. 404 if it is missing, or errors like `saveOrder`. */
+export function saveNamedOrder(context: Writing, name: string, body: OrderBody): Promise<Order> {
   return save(context, body, () => itemOr404(context, order, name));
 }

@@ -80,6 +80,8 @@ export const projectItem = v.object({
   client_trusted_domains: v.optional(v.array(v.string()), []),
   default_code_config: v.optional(defaultCodeConfigItem, {}),
   export_bom: v.optional(v.boolean(), false),
+  /** CANCELED returns the order. Older projects have no value, and only store the status. */
+  orders_carry_effects: v.optional(v.boolean(), false),
   currency_decimals: v.optional(v.number(), defaultDecimals),
   secret: v.string(),
   created_at: dateTime,
@@ -122,6 +124,8 @@ export interface Project {
   decimals: number;
   /** Files of exports begin with a byte order mark. */
   exportBom: boolean;
+  /** A canceled order is returned, with its redemptions and points. */
+  ordersCarryEffects: boolean;
   currency: string | undefined;
   trustedDomains: readonly string[];
   defaultCodeConfig: DefaultCodeConfig;
@@ -156,6 +160,7 @@ type Settings =
   | 'client_trusted_domains'
   | 'default_code_config'
   | 'export_bom'
+  | 'orders_carry_effects'
   | 'currency_decimals';
 type Optional = 'client' | 'client_metadata' | 'codes' | 'retention' | 'till_rate' | Settings;
 type ProjectItem = Omit<Stored, Optional> & {
@@ -185,6 +190,7 @@ export function toProject(item: ProjectItem, metadata_schemas?: MetadataSchemas)
     weekStartsOn: item.week_starts_on ?? usualWeekStart,
     decimals: item.currency_decimals ?? defaultDecimals,
     exportBom: item.export_bom ?? false,
+    ordersCarryEffects: item.orders_carry_effects ?? false,
     currency: item.currency,
     trustedDomains: item.client_trusted_domains ?? [],
     defaultCodeConfig: item.default_code_config ?? {},
