@@ -80,7 +80,6 @@ export async function startEmulator({ python, folder }: Start): Promise<Emulator
   const env = {
     ...own,
     ...place,
-    LAMBDA_WARM_TTL_SECONDS: '120',
     MINISTACK_REGION: region,
     AWS_REGION: region,
   };
