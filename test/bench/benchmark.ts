@@ -7,10 +7,13 @@ export interface Measurement {
   broken: readonly string[];
 }
 
-/** True for figures that are to be kept. `BENCH_LONG=1` takes more turns of everything, for an hour. */
+/** True for figures that are to be kept. `BENCH_LONG=1` measures everything in more turns, for an hour. */
 export const isLong = Boolean(process.env.BENCH_LONG);
 
-/** True for a run that only shows that everything can be measured. `BENCH_ONCE=1` takes one turn of each subject, on small sizes, without limits. */
+/**
+ * True for a run that only shows that everything can be measured. `BENCH_ONCE=1` measures each subject in one turn, on
+ * small sizes, without limits.
+ */
 export const isTrial = Boolean(process.env.BENCH_ONCE);
 
 /** Returns the size of this run. */
@@ -18,7 +21,7 @@ export function sizeOf<T>({ trial, usual, long = usual }: { trial: T; usual: T; 
   return isTrial ? trial : isLong ? long : usual;
 }
 
-/** The patience of clients. A busy machine is measured too, and its figures show it. */
+/** The patience of clients. Measurements on a busy machine also count, and their figures show it. */
 export const patience = { connectionTimeoutInMs: 60_000, replyTimeoutInMs: 60_000 };
 
 export interface Places {

@@ -12,7 +12,7 @@ import { upTo } from './project.ts';
 import { eventOf } from './subjects.ts';
 import { loadedTable, onEngine } from './tables.ts';
 
-/** Measures a whole validation in a project with metadata schemas, beside the same project without schemas. */
+/** Measures a whole validation in a project with metadata schemas, and in the same project without schemas. */
 
 const maxMilliseconds = 0.2;
 
@@ -120,7 +120,7 @@ async function measureOn(endpoint: string, workDir: string): Promise<Measurement
     const before = counts.map((count) => count());
     const times: { plain: number; checked: number }[] = [];
     for (let round = 0; round < rounds; round++) {
-      // Whichever goes first in a round pays for the garbage of the other.
+      // The first side of a round pays for the garbage of the other.
       const isFirst = round % 2 === 0;
       const early = isFirst ? await plain(perRound) : undefined;
       const own = await checked(perRound);

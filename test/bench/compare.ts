@@ -31,7 +31,7 @@ export const judged: Turns = {
 const judgedList: Turns = sizeOf({ trial: judged, usual: { ...judged, warmUp: 16, rounds: 3 }, long: judged });
 /** The turns of a subject without a limit. */
 const shown: Turns = sizeOf({ trial: judged, usual: { warmUp: 6, perRound: 4, rounds: 2 }, long: judged });
-/** Returns the turns of a subject. A list page and a subject without a limit take fewer. */
+/** Returns the turns of a subject. A list page and a subject without a limit have fewer. */
 export function turnsOf(operation: Operation, { maxRatio }: Subject): Turns {
   return maxRatio === undefined ? shown : isList(operation) ? judgedList : judged;
 }
@@ -52,7 +52,7 @@ export const inWords = `medians of ${judged.rounds} rounds of ${judged.perRound}
 interface Tables {
   /** The endpoint runs on it from its sources, which reveals its commands. */
   recorded: Place;
-  /** The bundled function runs on it, in a process of its own. */
+  /** The bundled function runs on it in a separate process. */
   function: Place;
   /** The recorded commands are sent to it without our code. */
   floor: Place;
@@ -136,8 +136,8 @@ export function ratioOf(ours: readonly number[][], floor: readonly number[][]) {
 }
 
 /**
- * Compares the bundled function with its own DynamoDB commands, sent bare on the same data. They take turns and alternate in going first,
- * so that other work of the machine slows both alike. A wrong status ends the comparison.
+ * Compares the bundled function with its own DynamoDB commands, sent bare on the same data. Both sides alternate, also
+ * in which of them is first, so that other work of the machine slows both alike. A wrong status ends the comparison.
  */
 export async function compare({ tables, operation, subject, world, bundles }: Contest): Promise<Comparison> {
   const { handler, route } = operation;

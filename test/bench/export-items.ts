@@ -22,7 +22,7 @@ import { changesOf } from '../support/changes.ts';
 
 /**
  * Makes tables of millions of items in minutes. Items are written to files in DynamoDB's export format, and the native engine makes a
- * database from them. Batch writes take a dozen times as long.
+ * database from them. Batch writes would be a dozen times slower.
  */
 
 /** Stores items for a table. `counted` also adds them to the totals of their lists, as the stream does. */
@@ -31,7 +31,7 @@ export type Put = (
   options: { counted: boolean },
 ) => Promise<void>;
 
-/** This many items, a line each, are written and counted at once. */
+/** The number of items, a line each, that are written and counted together. */
 const linesAtOnce = 2_000;
 const gzipLevel = 1;
 const restOfTable = 'rest';

@@ -22,7 +22,7 @@ export interface Ended {
   last: { done: number; calls: number; cpuMilliseconds: number; milliseconds: number };
 }
 
-/** Runs a job in a process of its own, kills the process at each of these points, and starts it again. */
+/** Runs a job in a separate process, kills the process at each of these points, and starts it again. */
 export async function runAndKill(
   table: Table,
   { endpoint, tableName, key, killAt }: { endpoint: string; tableName: string; key: Key; killAt: readonly number[] },

@@ -2,7 +2,7 @@ import { type Comparison, type Contest, lambdaContext, recordingDependencies } f
 import { aboutTable, recordingClient } from './recorder.ts';
 import { eventOf } from './subjects.ts';
 
-/** Takes one turn of a subject from its sources, without a clock, to show that the bench can measure it. */
+/** Runs one turn of a subject from its sources, without a clock, to show that the bench can measure it. */
 export async function takeOnce({ tables, operation, subject, world }: Contest): Promise<Comparison> {
   const recorder = recordingClient(tables.recorded.endpoint);
   try {

@@ -105,7 +105,7 @@ export const particular: Readonly<Record<string, readonly Partial<Subject>[]>> =
   'delete-event-schema': [
     { way: 'unknown', request: () => ({ params: { projectId: 'proj_demo', schemaId: 'ms_nobody' } }), status: 404 },
   ],
-  // The bench has one project, and no user of another one.
+  // The bench has one project, and no user of another project.
   'add-user': [
     {
       way: 'already there',
@@ -146,7 +146,7 @@ export const particular: Readonly<Record<string, readonly Partial<Subject>[]>> =
   'make-report': [
     { way: 'disabled', request: () => ({ params: { reportName: 'redemptions' }, body: {} }), status: 403 },
   ],
-  // The close of the first turn is not done, so the next turn could not begin one.
+  // The close of the first turn is not done, so the next turn could not begin its close.
   'create-close': [{ way: 'unknown', request: () => ({ body: { campaign_id: 'camp_nobody' } }), status: 404 }],
   'delete-trash-bin-entry': [
     { way: 'unknown', request: () => ({ params: { binEntryId: 'tbe_nobody' } }), status: 404 },
@@ -200,7 +200,8 @@ export const particular: Readonly<Record<string, readonly Partial<Subject>[]>> =
   'cancel-pending-points': [{ request: ends('cancelled'), maxRatio: 1.5 }],
   'validate-redeemables': [
     {},
-    // Its one call is short, and all else is calculation, which no wait for the table hides. So it takes more than other subjects.
+    // Takes more time than other subjects, because its one call is short and the rest is calculation, which no wait for
+    // the table hides.
     { way: '5 on 30 lines', request: () => ({ body: fullCart }), maxRatio: 1.7, maxTrips: 2, maxCpuRatio: 2.5 },
   ],
   'redeem-redeemables': [

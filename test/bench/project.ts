@@ -4,10 +4,13 @@ import { sizeOf } from './benchmark.ts';
 
 /** The project on which endpoints are measured. */
 
-/** No run takes more turns. */
+/** The most turns of a run. */
 export const mostTurns = sizeOf({ trial: 4, usual: 80, long: 300 });
 export const mostEntries = 32;
-/** A project has at most 100 campaign templates. Turns that create some need room beside those that turns delete. */
+/**
+ * A project has at most 100 campaign templates. Turns that create some need room besides the templates that turns
+ * delete.
+ */
 const mostTemplates = sizeOf({ trial: mostTurns, usual: 20, long: mostTurns });
 
 /** The credentials of a web page. */

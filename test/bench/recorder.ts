@@ -10,7 +10,7 @@ interface SentCommand {
   failed: boolean;
 }
 
-/** Commands that were sent at once. The next wave began when all of them were answered. */
+/** Commands that were sent together. The next wave began when all of them were answered. */
 export type Wave = SentCommand[];
 
 /** Neither this client nor the preparation of a table is measured. */
@@ -69,7 +69,7 @@ export function aboutTable(waves: readonly Wave[], from: string, to: string): Wa
       Object.entries(Object(value)).map(([name, part]) => [name.replaceAll(from, to), renamed(part)]),
     );
   };
-  // An engine takes a repeated transaction token for the same transaction, so the SDK must draw another.
+  // An engine regards a repeated transaction token as the same transaction, so the SDK must draw another.
   const fresh = ({ ClientRequestToken, ...input }: SentCommand['input']) => renamed(input) as SentCommand['input'];
   return waves.map((wave) => wave.map((sent) => ({ ...sent, input: fresh(sent.input) })));
 }

@@ -26,7 +26,7 @@ import { eventOf } from './subjects.ts';
 
 const first = Date.parse('2026-02-01T00:00:00.000Z');
 
-/** Elements are a second apart, so each has a time of its own. */
+/** Elements are a second apart, so each has its own time. */
 export function timeOf(index: number): string {
   return new Date(first + index * 1_000).toISOString();
 }
@@ -143,7 +143,7 @@ function seedRewards(seeding: Seeding): Promise<void> {
   });
 }
 
-/** It differs from the source ids of the demo's customers, whose lists are measured, too. */
+/** It differs from the source ids of the demo's customers, whose lists are also measured. */
 export const sourceIdOf = (index: number) => `listed-${index}`;
 
 /** One customer of a hundred lives in Bergen, and one of ten likes a dark roast. */

@@ -33,7 +33,7 @@ describe('the bench measures what it says, turn after turn:', () => {
 
   test.each(sampled(rows, 30))('$name', async ({ operation, subject }) => {
     const call = operation.handler.with(recordingDependencies(tableName, createDocumentClient(client)));
-    // A read uses nothing up, so that its later turns are like its first ones.
+    // A read uses nothing up, so that its later turns are like its first turns.
     const { warmUp, perRound, rounds } = turnsOf(operation, subject);
     const turns = isLong && operation.route.access === 'write' ? warmUp + perRound * rounds : 3;
     for (let turn = 0; turn < turns; turn++) {

@@ -15,7 +15,7 @@ export interface World {
 }
 
 export interface Subject {
-  /** Printed beside the operation if it is measured in several ways. */
+  /** Printed next to the operation if it is measured in several ways. */
   way?: string;
   request: (turn: number, world: World) => Request;
   /** The expected status, unless it is the route's own. */
@@ -49,7 +49,7 @@ export function benchProject(): Promise<Record<string, unknown>> {
   return projectFor(operations.filter((operation) => isOnce(operation) && !(operation.name in particular)));
 }
 
-/** Returns the example. If its result may exist only once, each turn creates another one. */
+/** Returns the example. If its result may exist only once, each turn creates another example. */
 function varied(operation: Operation): Subject['request'] {
   const { example, errors } = operation.route;
   const { body } = example;

@@ -17,7 +17,7 @@ import { type Measurement, patience } from './benchmark.ts';
 
 const allEngines: readonly EngineKind[] = ['dynamodb-local', 'dynoxide'];
 
-/** DynamoDB takes 25 items per BatchWriteItem. */
+/** DynamoDB accepts 25 items per BatchWriteItem. */
 const batchWriteLimit = 25;
 const callsAtOnce = 8;
 
@@ -52,7 +52,7 @@ export async function onEngine<T>(
   }
 }
 
-/** Measures on both kinds, unless the environment names one. The row of a kind that cannot run says why. */
+/** Measures on both kinds, unless the environment names a kind. The row of a kind that cannot run says why. */
 export async function onEachEngine(
   measure: (kind: EngineKind, engine: Engine, ...others: Engine[]) => Promise<Measurement[]>,
   { beside = 0 }: Pick<Engines, 'beside'> = {},
@@ -67,8 +67,8 @@ export async function onEachEngine(
 }
 
 /**
- * Returns a client with this distance to its table. Callers and engine share the machine's cores, and one caller already keeps both busy.
- * So more callers gain time only where they wait instead of computing.
+ * Returns a client with this distance to its table. Callers and engine share the machine's cores, and one caller
+ * already keeps both busy. Therefore more callers gain time only where they wait instead of computing.
  */
 export function clientAway(endpoint: string, distanceInMs: number): DynamoDBClient {
   const client = createDynamodbClient(endpoint, patience);
@@ -101,7 +101,7 @@ export async function loadedTable(
   return project;
 }
 
-/** Puts items and replaces existing ones, with several calls at once. */
+/** Puts items and replaces existing items, with several simultaneous calls. */
 export async function putAll(
   client: DynamoDBClient,
   tableName: string,

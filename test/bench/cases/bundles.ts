@@ -17,7 +17,7 @@ const maxRatio = 1.15;
 
 const run = promisify(execFile);
 
-/** Measures in a process of its own, without Node options, like the deployed function. */
+/** Measures in a separate process without Node options, like the deployed function. */
 async function importMilliseconds(dir: string): Promise<number> {
   const url = JSON.stringify(pathToFileURL(join(dir, 'index.mjs')));
   const script = `const start = performance.now(); await import(${url}); console.log(performance.now() - start);`;

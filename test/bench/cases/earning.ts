@@ -11,7 +11,7 @@ import { demoProject, upTo } from '../project.ts';
 import { eventOf } from '../subjects.ts';
 import { loadedTable, onEngine } from '../tables.ts';
 
-/** Numbers of earning rules for paid orders. Each has a validation rule of its own, and an order meets only the first. */
+/** Numbers of earning rules for paid orders. Each has its own validation rule, and an order satisfies only the first. */
 const sizes = [1, 95];
 const operation = 'create-order';
 const programme = 'camp_bench';

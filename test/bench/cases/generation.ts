@@ -32,7 +32,7 @@ const minRatio: Record<EngineKind, number> = { dynoxide: 0.6, 'dynamodb-local': 
 const sizes = (process.env.BENCH_CODES ?? sizeOf({ trial: '1000', usual: '10000', long: '10000,100000,300000' }))
   .split(',')
   .map(Number);
-/** Worker and floor take turns after this many codes, so that other work of the machine slows both alike. */
+/** Worker and floor alternate after this many codes, so that other work of the machine slows both alike. */
 const chunksPerTurn = 10 * chunksAtOnce;
 /** Small campaigns are measured repeatedly until this many codes are made. */
 const minCodes = sizeOf({ trial: 1_000, usual: 10_000, long: 30_000 });

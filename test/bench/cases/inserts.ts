@@ -16,7 +16,10 @@ import { EngineError } from '../../../infra/local/engine-program.ts';
 import { type Benchmark, type Measurement, median, patience, sizeOf } from '../benchmark.ts';
 import { clientAway, onEngine } from '../tables.ts';
 
-/** This many callers at once must reach a multiple of one caller's inserts a second. They share no item, so none may wait for another. */
+/**
+ * This many simultaneous callers must reach a multiple of one caller's inserts a second. They share no item, so none
+ * may wait for another.
+ */
 const callers = 16;
 const minGain = 2.5;
 const distanceInMs = 20;

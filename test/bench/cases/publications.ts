@@ -14,8 +14,8 @@ import { clientAway, loadedTable, onEngine } from '../tables.ts';
 const callers = 50;
 const minGain = 2.5;
 /**
- * A publication alone makes 9 to 14 calls (docs/costs.md). A caller that loses a voucher to another tries the next one, and these calls would
- * show it on any machine.
+ * A publication alone makes 9 to 14 calls (docs/costs.md). A caller that loses a voucher to another caller tries the
+ * next voucher, and these calls would show it on any machine.
  */
 const maxCalls = 17;
 const distanceInMs = 20;

@@ -15,12 +15,15 @@ import { keyAsJson } from '#kernel/table/keys.ts';
 import { createWorks } from '#registry.ts';
 import { serveTurns, timed } from './side.ts';
 
-/** Runs the worker that generates codes, or the floor beside it: `generation.ts worker|floor <endpoint> <table> <project>`. */
+/**
+ * Runs the worker that generates codes, or the floor that it is compared with: `generation.ts worker|floor <endpoint>
+ * <table> <project>`.
+ */
 
-/** Chunks that the worker runs at once. On AWS each has a process of its own. */
+/** The number of chunks that the worker runs simultaneously. On AWS each has its own process. */
 export const chunksAtOnce = 2;
 
-/** A busy machine is measured too, and its figures show it. */
+/** Measurements on a busy machine also count, and their figures show it. */
 const patienceInMs = 60_000;
 
 const workerTurn = v.object({ campaignId: v.string(), actionId: v.string(), first: v.number(), end: v.number() });

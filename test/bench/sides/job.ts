@@ -14,7 +14,7 @@ import { createWorks } from '#registry.ts';
 
 /** Runs a worker with one job, which is delivered until it has ended: `job.ts <endpoint> <table> <pk> <sk>`. */
 
-/** A busy machine is measured too, and its figures show it. */
+/** Measurements on a busy machine also count, and their figures show it. */
 const patienceInMs = 60_000;
 
 export const jobReply = v.object({ calls: v.number(), cpuMilliseconds: v.number(), state: v.string() });

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import * as v from 'valibot';
 
-/** The other end of a process that measures: it answers each message with one. */
+/** The other end of a process that measures: it answers each message with a message. */
 export interface Side<Turn, Reply> {
   take: (turn: Turn) => Promise<Reply>;
   /** Returns the printed lines since the last call. */
