@@ -142,7 +142,7 @@ describe('several vouchers', () => {
   });
 
   test('are exact in each of many concurrent additions, also before the codes of the creation exist', async () => {
-    // They have a partition of their own, because other tests look through all of theirs.
+    // They have a separate partition, because other tests look through all of theirs.
     const dependencies = testDependencies({ tableName: await ownTable() });
     const project = await loadProject({}, dependencies);
     const code_config = { length: isLong ? 4 : 3, charset: '0123456789' };

@@ -42,7 +42,7 @@ describe('a web page calls five times in five seconds', () => {
     for (const { body, headers } of others.filter(({ status }) => status === 429)) {
       expect([body.key, headers['X-Rate-Limit-Remaining']]).toEqual(['too_many_requests', '0']);
     }
-    // Another address, and another key, have five calls of their own.
+    // Another address and another key each have their own five calls.
     expect((await callFrom(file, '203.0.113.9')()).headers['X-Rate-Limit-Remaining']).toBe('4');
     expect((await callFrom(await pageProject())()).headers['X-Rate-Limit-Remaining']).toBe('4');
   });

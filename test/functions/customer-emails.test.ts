@@ -9,7 +9,7 @@ import { testDependencies, testTime } from '../support/dependencies.ts';
 import { exportedLines } from '../support/exports.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 
-/** Compares e-mail addresses without blanks at their ends and in lower case, wherever a filter names one. */
+/** Compares e-mail addresses without blanks at their ends and in lower case, wherever a filter names an address. */
 
 let project: TestProject;
 

@@ -77,7 +77,7 @@ describe('a customer who was deleted', () => {
     for (let number = 0; number < 60; number++) await event();
     expect(await left(project.id)).toEqual(['ACTIVITY', 'CUSTOMER', 'CUSTOMER_SOURCE', 'HELD_CARD', 'HELD_VOUCHER']);
     await call(removeHandler, { params });
-    // Twice at once, and again afterwards.
+    // Two simultaneous deletions, and another deletion afterwards.
     const open = await openJobs(project.id);
     await Promise.all([deliver(open), deliver(open)]);
     await runOutbox(project.id);

@@ -65,7 +65,7 @@ describe('the worker that deletes a project', () => {
     const { id, owned, left, job, finish, tableName } = await newDeleted(3 * inATransaction);
     await meanwhile(
       beforeTransaction(2),
-      // The other worker dies after its first transaction, which deletes what this one is about to delete.
+      // The other worker dies after its first transaction, which deletes what this worker is about to delete.
       async () => deliver([await job(id)], mortal(3, true, { tableName })),
       async (container) => deliver([await job(id)], container),
       { tableName },

@@ -16,7 +16,10 @@ import { type Entry, exported } from '../support/exported.ts';
 import { campaignEntry, couponCampaign, promotionTier } from '../support/lists.ts';
 import { loadFile, loadProject, type TestProject } from '../support/project.ts';
 
-/** A deleted category disappears from its resources. Their stack's or campaign's category counts, as if they had never had one. */
+/**
+ * A deleted category disappears from its resources. Their stack's or campaign's category counts, as if they had never
+ * had a category.
+ */
 
 const discount = { type: 'AMOUNT', amount_off: 100, effect: 'APPLY_TO_ORDER' };
 const coupons = (id: string, category_id?: string) => couponCampaign(id, id, discount, { category_id });

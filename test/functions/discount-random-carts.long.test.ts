@@ -8,9 +8,9 @@ import { commerceLists, drawCart } from '../support/commerce-shop.ts';
 import { loadProject } from '../support/project.ts';
 import { seeded } from '../support/seeded.ts';
 
-/** `COMMERCE_CARTS=10000` asks as many carts as a fair has in a day. */
+/** `COMMERCE_CARTS=10000` sends as many carts as a fair has in a day. */
 const carts = Number(process.env.COMMERCE_CARTS ?? 60);
-/** `COMMERCE_SCHEMAS` names a folder with the published schemas, which then check each reply, too. */
+/** `COMMERCE_SCHEMAS` names a folder with the published schemas, which then also check each reply. */
 const folder = process.env.COMMERCE_SCHEMAS;
 const publishedFaults = folder ? readCommerceSchemas(folder) : () => [];
 

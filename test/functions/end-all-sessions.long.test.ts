@@ -106,7 +106,7 @@ describe('all sessions end', () => {
     expect(await one.isValid(id, 'b')).toBe(false);
     const all = await Promise.all(Array.from({ length: 20 }, () => end(one)));
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set([204]));
-    // The next session takes the uses that the ended one kept.
+    // The next session receives the uses that the ended session kept.
     expect(await one.isValid(id, 'b')).toBe(true);
     const { status, body } = await one.redeem(id, 'a');
     expect([status, body.key ?? '']).toEqual([400, expect.stringMatching(/exceeded|violated/)]);
@@ -153,7 +153,7 @@ test('while sessions begin, and twenty at once take no more of a card than it ha
     ofVoucher('CARD'),
     ofCampaign('camp_cards'),
   ]);
-  // A session that began meanwhile may keep all redemptions out.
+  // A session that began in the meantime may keep all redemptions out.
   const done = replies.filter((one) => typeof one === 'object' && one.status === 200).length;
   expect([0, 1]).toContain(done);
   expect(await balance('CARD')).toBe(500 - done * 300);

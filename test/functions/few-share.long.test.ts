@@ -31,7 +31,7 @@ afterAll(() => proxy.close());
 
 interface Crowd {
   readonly handler: Endpoint;
-  /** Gives each caller a container of its own, or one to all. */
+  /** Gives each caller a separate container, or one container to all. */
   readonly containers: number;
   readonly weather: Plan;
   readonly requestOf: (index: number) => Request;

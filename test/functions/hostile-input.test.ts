@@ -17,7 +17,7 @@ import { bodyIn, type Json, operationIn } from '../support/openapi.ts';
 import { evenly, isLong, sampled, shareOf } from '../support/sampled.ts';
 import { form } from '../support/tokens.ts';
 
-/** Each run takes the same values. */
+/** Each run uses the same values. */
 const runs = { numRuns: shareOf({ quick: 1_500, long: 6_000 }, operations, 5), seed: 20_261_121 };
 
 const document = buildOpenapiDocument() as Json;
@@ -37,7 +37,7 @@ interface Case {
 
 const dependencies = testDependencies({ rateLimiter: new RateLimiter(999_999_999, Number.POSITIVE_INFINITY) });
 
-/** All requests share one project: accepted ones must not affect refused ones. */
+/** All requests share one project: accepted requests must not affect refused requests. */
 const requestTo = await requestsTo(await loadDemo(dependencies), dependencies);
 
 /** No encoding has half a surrogate pair, but JSON can carry it. */
@@ -95,7 +95,7 @@ function isOfIdempotency({ input }: SentCommand): boolean {
   return (input.Key as { sk?: string } | undefined)?.sk === 'IDEMPOTENCY_KEY';
 }
 
-/** A card with a due tier moves first, in a transaction of its own. */
+/** A card with a due tier moves first, in a separate transaction. */
 function isOfSettling({ input }: SentCommand): boolean {
   const text = JSON.stringify(input);
   return text.includes('"type":"customer.loyalty.tier.') && !text.includes('"LEDGER#');
@@ -191,7 +191,7 @@ const ofJson = operations.filter(({ route }) => route.body !== undefined && form
 test('a value that cannot become a text is handled at every place of every body', { timeout: 600_000 }, async () => {
   for (const operation of ofJson) {
     const { base, survives } = await attack(operation);
-    // All operations together have thousands of places. A quick run takes some of each body.
+    // All operations together have thousands of places. A quick run tests some places of each body.
     for (const place of sampled(placesInBody(operation, base), 4))
       for (const name of textless) {
         const body = planted(base.body, place, hostileJson[name] ?? '');

@@ -180,7 +180,7 @@ const many = process.env.LONG_TESTS ? 10_000 : 500;
 test(`${many} rows by workers that are killed half-way and get each message twice make one voucher each`, async () => {
   const own = await loadProject({ campaigns: [coupons('camp_own')], vouchers: [] });
   const codes = Array.from({ length: many }, (_, index) => `C-${index}`);
-  // This voucher takes the code of one row after it was found free.
+  // This voucher claims the code of one row after the code was found free.
   const { body: started } = await post(
     codes.map((code) => ({ code })),
     'camp_own',

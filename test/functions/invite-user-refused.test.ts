@@ -10,7 +10,7 @@ const invite = inviter();
 
 const [shop, cafe, areas] = await loadShops();
 
-/** Checks that a refused invitation has left nothing behind. */
+/** Checks that a refused invitation has stored nothing. */
 async function refused(email: string, projects: unknown, others: Record<string, unknown> = {}) {
   const { status, body } = await invite(email, projects, others);
   expect(await inviteeOf(email)).toBeUndefined();

@@ -83,7 +83,7 @@ test.each(switches.flatMap(([what, ...asked]) => ways.map((way) => [what, way, .
     await loadFile(file);
     const headers = credentialsOf(file);
     const clock = standingClock();
-    /** Makes a call a second after the one before. */
+    /** Makes a call a second after the previous call. */
     const call = ({ handler, request }: Asking, more = {}): Promise<Reply> => {
       clock.advance(1);
       return caller(handler, testDependencies({ clock, ...more }))({ headers, ...request });

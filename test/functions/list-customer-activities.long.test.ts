@@ -57,7 +57,7 @@ describe('a list of activities', () => {
         ['campaign_id=camp_nope', 0],
         ['campaign_id=', 60],
         ['campaign_type=LOYALTY_PROGRAM', 15],
-        // The campaign tells this if the activity does not.
+        // The campaign says this if the activity does not.
         ['campaign_type=DISCOUNT_COUPONS', 15],
         ['campaign_type=PROMOTION', 0],
         ['product_id=prod_mug', 12],

@@ -58,7 +58,7 @@ test.each<[string, (index: number) => boolean]>([
   ['category=EFFECT', (index) => index % 3 === 2],
   ['campaign_id=camp_club', (index) => index % 4 === 0],
   ['campaign_id=camp_club&category=EFFECT', (index) => index % 12 === 8],
-  // The campaign tells this if the activity does not.
+  // The campaign says this if the activity does not.
   ['campaign_type=DISCOUNT_COUPONS', (index) => index % 4 === 1],
   ['type=customer.created', () => false],
   [`start_date=${minute(10)}`, (index) => index >= 20],

@@ -46,7 +46,7 @@ const transferred = (points: number, memberId = 'TO'): Asked => [
   transfer,
   { params: { campaignId: 'camp_club', memberId }, body: [entry('ADA', points)] },
 ];
-/** Settles everything due on the cards, so that the next transaction is the tested one. */
+/** Settles everything due on the cards, so that the next transaction is the tested transaction. */
 const settled = transferred(1);
 const ofPending = { params: { memberId: 'ADA', pendingPointsId: 'lopp_1' } };
 const pendingBy = (points: number, pendingPointsId = 'lopp_1'): Asked => [

@@ -29,7 +29,7 @@ async function openDesk() {
     redemption('r_3', { campaign_id: 'camp_b', discount_minor: 700 }, project.id),
     redemption('r_4', { campaign_id: 'camp_secret' }, other.id),
   ]);
-  // A busy machine may take more than a second for any of these reports.
+  // A busy machine may need more than a second for any of these reports.
   const reports: ReportEngine = {
     patienceInMs: 600_000,
     query: (query, signal) => store.query(query, signal),

@@ -20,7 +20,7 @@ const ofCampaign = ['', '.daily', '.weekly', '.monthly'].flatMap((period) =>
   ['redemptions.count', 'redemptions.customers_count'].map((name) => `campaign.${name}${period}`),
 );
 
-/** Makes tiers, each in a campaign of its own, and a rule with these limits for each. */
+/** Makes tiers, each in a separate campaign, and a rule with these limits for each. */
 async function opened(names: readonly string[], most: number, tiers = 30) {
   const numbers = Array.from({ length: tiers }, (_, index) => index);
   const conditions = { $less_than_or_equal: [most] };

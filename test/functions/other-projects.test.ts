@@ -72,7 +72,7 @@ function headersFor(authentication: Operation['route']['authentication']): Heade
   return authentication === 'none' ? {} : first.credentials;
 }
 
-/** Each operation has many requests. A quick run takes some operations of every family. */
+/** Each operation has many requests. A quick run tests some operations of every family. */
 const asking = sampled(operations, 50);
 const rows = asking.map((operation) => [operation.name, operation] as const);
 
@@ -111,7 +111,7 @@ describe("another project's ids, codes and names are answered like unknown ones,
         const ask = async (world: World) => {
           const reply = await send({ ...way(own, world), headers });
           const { dynamodb_calls } = JSON.parse(dependencies.lines.at(-1) ?? '');
-          // A picture's address shows its project to everybody.
+          // A picture's address shows its project to the public.
           return { ...seen(reply, world), calls: authentication === 'none' ? 0 : dynamodb_calls };
         };
         // Cached credentials cost nothing, unlike the first call's. A container keeps rules from the second call on.
@@ -165,7 +165,7 @@ describe('the same requests with own names find own resources:', () => {
   let state: State;
   const written: SentCommand[] = [];
   let watched: TestDependencies;
-  /** The names are fresh and unknown, because calls from web pages may have created customers under earlier ones. */
+  /** The names are fresh and unknown, because calls from web pages may have created customers under earlier names. */
   let unheard: World;
 
   beforeAll(async () => {

@@ -8,7 +8,7 @@ import { testDependencies } from '../support/dependencies.ts';
 import { requestsTo } from '../support/one-of-each.ts';
 import { loadFile } from '../support/project.ts';
 
-/** Checks every operation for web pages, including later ones. */
+/** Checks every operation for web pages, including future operations. */
 
 const ofPages = operations.filter(({ route }) => route.authentication === 'client');
 const noted = { note: 'for operators alone' };

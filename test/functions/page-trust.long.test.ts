@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type GuardedShop, guardedShop, mark, marked } from '../support/guarded-shop.ts';
 
-/** Everybody can read a web page's key. These calls of an attacker must change nothing. */
+/** The key of a web page is public. These calls of an attacker must change nothing. */
 
 const ten = { object: 'voucher', id: 'TEN' };
 const mug = { product_id: 'prod_mug', quantity: 1 };

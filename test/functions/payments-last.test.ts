@@ -102,7 +102,7 @@ describe('with payments_application REQUESTED, which is the default', () => {
     expect(valid.redeemables.map(({ result }: { result: { details?: object } }) => result.details)).toEqual([
       undefined,
       details,
-      // This coupon takes nothing off any order.
+      // This coupon gives no discount on any order.
       undefined,
     ]);
     const shown = done.redemptions.map(({ result_details }: Record<string, unknown>) => result_details);

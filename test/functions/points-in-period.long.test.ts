@@ -23,7 +23,7 @@ const byPeriod = (qualification_period: string, start: string, end: string) => (
   expiration_date: { type: end },
 });
 
-/** Loads a project on 15 June 2026 into a table of its own, because a run settles all of its table. */
+/** Loads a project on 15 June 2026 into a separate table, because a run settles its whole table. */
 async function newWorld(loyalty_tiers_expiration: object) {
   const clock = standingClock();
   const dependencies = { ...testDependencies({ tableName: await ownTable() }), clock };

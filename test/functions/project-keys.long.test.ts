@@ -10,7 +10,7 @@ import { loadProject } from '../support/project.ts';
 
 const own = manageProjects();
 
-/** Makes a key of a new project, and asks with each of its tokens at a time. */
+/** Makes a key of a new project, and calls with each of its tokens at a given time. */
 async function newKey(type = 'SERVER', more: object = {}) {
   const { id: projectId } = await loadProject();
   const { status, body: key } = await own.createKey(projectId, { type, name: 'Till', ...more });

@@ -6,13 +6,16 @@ import { startFaultProxy } from '../support/fault-proxy.ts';
 import { conflicts, type Fault, faults } from '../support/faults.ts';
 import { fair, openFair, published } from '../support/publishing.ts';
 
-/** Publications that are carried out without a reply. Their campaigns have no free code, so each new publication draws one. */
+/**
+ * Publications that are carried out without a reply. Their campaigns have no free code, so each new publication draws
+ * a code.
+ */
 
 const proxy = await startFaultProxy();
 const shop = await openFair({ ...fair, vouchers: [] });
 afterAll(() => proxy.close());
 
-/** Publishes in a container of its own. `fault` affects the first attempts of the transaction. */
+/** Publishes in a separate container. `fault` affects the first attempts of the transaction. */
 async function publishDespite(fault: Fault, attempts: number, body: object) {
   let met = 0;
   proxy.run(({ operation }) => {

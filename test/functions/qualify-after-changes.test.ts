@@ -21,7 +21,7 @@ import { asking, off, spring, tiers } from '../support/qualifying.ts';
 describe('a change by an operator', () => {
   const rule = validationRule('val_1', 'Much', { name: 'order.amount', conditions: { $more_than: [1_000] } });
 
-  /** Another container makes the changes than the one that has cached the project. */
+  /** A container that has not cached the project makes the changes. */
   async function changing() {
     const project = await loadProject({
       campaigns: [spring],

@@ -58,7 +58,7 @@ test('a cursor is a plain date and time, also between equal times of a file', as
     expect(new Date(cursor).toISOString()).toBe(day(2));
   }
   expect(cursors.at(-1)).toBe(day(2));
-  // A client that cuts a cursor to milliseconds continues behind all of them.
+  // A client that cuts a cursor to milliseconds continues after all of them.
   const { ids: rest } = await ask({ options: { starting_after: new Date(cursors[3] ?? '').toISOString() } });
   expect(rest).toEqual(['promo_old']);
 });

@@ -24,7 +24,7 @@ describe('a qualification from a web page', () => {
       expect([status, ids]).toEqual([200, ['promo_1']]);
       expect(body.redeemables.data[0]).toMatchObject({ order: { total_amount: 900 }, result: { discount: {} } });
       expect(JSON.stringify(body)).not.toMatch(leaked);
-      // Standalone codes, including gift cards, are no browser's either.
+      // Standalone codes, including gift cards, are not for browsers either.
       expect(JSON.stringify(body)).not.toMatch(/validation_rule|CARD|TEN|GIFT/);
     }
   });

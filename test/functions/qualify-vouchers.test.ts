@@ -89,7 +89,7 @@ describe('vouchers', () => {
       vouchers: [...codes, coupon('GIVEN', 1, { campaign_id: 'camp_codes', created_at: time(0) })],
     });
     const customer = { source_id: 'ada' };
-    // The last one that the customer got is the oldest.
+    // The last voucher that the customer got is the oldest.
     const given = await caller(publish)({ headers, body: { customer, voucher: 'GIVEN' } });
     expect(given.status).toBe(200);
     const pages: string[][] = [];

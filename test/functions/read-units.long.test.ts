@@ -124,7 +124,7 @@ test('a change to the campaign or its category shows in the next read of a conta
 test('an event on a card and a transfer cost as if the campaign had no metadata', async () => {
   const send = metered(sendEvent);
   const event = { body: { event: 'visit', customer: { source_id: 'ana' }, loyalty: { code: 'CLUB-1' } } };
-  // A container caches data while its version, which it has seen before, stands.
+  // A container caches data while its version, which it has seen before, is current.
   for (const _ of ['knows the version', 'keeps what it reads']) await send(event);
   expect((await send(event)).units).toBeLessThanOrEqual(8);
 

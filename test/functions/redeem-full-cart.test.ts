@@ -35,7 +35,7 @@ async function fiveOnThirty() {
   return { ...opened, body, shown, records };
 }
 
-/** If lines were lists, the six records would take 52 KB. */
+/** If lines were lists, the six records would have 52 KB. */
 const mostBytes = 28_000;
 
 test('five codes on thirty lines need half the size of their lines, and each is read exactly like its reply', async () => {

@@ -8,7 +8,7 @@ import { standingClock, testDependencies } from '../support/dependencies.ts';
 import { loadProject } from '../support/project.ts';
 import { coupon, vouchers } from '../support/redeeming.ts';
 
-/** Makes a shop with crowds of customers: each wave has this many callers, a fifth of a second after the one before. */
+/** Makes a shop with crowds of customers: each wave has this many callers, a fifth of a second after the previous wave. */
 async function rush(quantity: number | null) {
   const { credentials: headers } = await loadProject({
     vouchers: [coupon('TEA', { redemption: { quantity, redeemed_quantity: 0 } })],

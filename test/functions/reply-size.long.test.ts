@@ -34,7 +34,7 @@ const vouchers = codes.map((code) => ({
 }));
 const redeemables = codes.map((id) => ({ object: 'voucher', id }));
 
-/** Makes a text of about this many bytes. Quotes take twice as much in a reply of Lambda. */
+/** Makes a text of about this many bytes. Quotes are twice as long in a reply of Lambda. */
 const orderOf = (bytes: number, character = 'x') => ({
   items: Array.from({ length: 5 }, (_, index) => ({
     price: 1_000,

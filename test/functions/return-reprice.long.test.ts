@@ -14,7 +14,7 @@ import type { Headers } from '../support/return-books/selling.ts';
 import { isLong } from '../support/sampled.ts';
 import { seeded } from '../support/seeded.ts';
 
-/** Returns that price the kept lines again: minimums that an order goes below, and three for two. */
+/** Returns that price the kept lines again: minimums that an order no longer reaches, and three for two. */
 
 const orders = Number(process.env.RETURN_ORDERS ?? (isLong ? 400 : 32));
 const seed = Number(process.env.MODEL_SEED ?? 20_261_129);

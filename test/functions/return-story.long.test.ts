@@ -32,7 +32,7 @@ interface Story {
   books: StoryBook;
 }
 
-/** Draws lines, coupons and payments. Returns them with what the coupons take off. */
+/** Draws lines, coupons and payments. Returns them with the discounts of the coupons. */
 function drawBasket({ draw, books }: Story) {
   const customer = pick(draw, customers);
   if (draw(4) === 0) {
@@ -86,7 +86,7 @@ async function nextDay({ shop, books }: Story, days: number): Promise<void> {
 
 async function sell(story: Story, number: number): Promise<void> {
   const { shop, books } = story;
-  // Each order's points have a last day of their own.
+  // Each order's points have their own last day.
   await nextDay(story, 1);
   const { basket, discounts, paid } = drawBasket(story);
   const { order, redemptions, parent } = await shop.sell(basket, `order-${number}`);

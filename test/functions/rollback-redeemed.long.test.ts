@@ -114,7 +114,7 @@ test('after a rollback of some redemptions on one order, the figures of the othe
   const gift = await shop.redeemOnIt('GIFT');
   const stack = await shop.redeemOnIt('HUNDRED', 'ONCE');
   const tenth = await shop.redeemOnIt('ALL');
-  // A gift takes 700 off three teas, a fourth one is free, and a tenth of 800, then of 720, is taken off.
+  // A gift pays 700 of three teas, a fourth tea is free, and a tenth of 800, then of 720, is deducted.
   expect(figuresOf(await shop.order('shop-1'))).toEqual([852, 500, 1352, 2000, 648]);
   await shop.rollBackAll(stack);
   expect(await shop.order('shop-1')).toMatchObject({ status: 'CANCELED', items: [{ quantity: 3 }] });

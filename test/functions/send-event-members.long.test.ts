@@ -6,7 +6,7 @@ import { unusable, unusableNames } from '../support/unusable.ts';
 const held = (code: string, campaign_id: string, more: object = {}) =>
   card(code, 100, { campaign_id, holder_id: 'cust_ada', ...more });
 
-/** A programme that everybody joins, by an event of its own. */
+/** A programme that every customer joins, by a separate event. */
 const joining = (name: string, more: object = {}) =>
   programme(`camp_${name}`, { name: `Programme ${name}`, type: 'AUTO_UPDATE', auto_join: true, ...more });
 

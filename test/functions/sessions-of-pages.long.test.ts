@@ -23,7 +23,7 @@ const assigned = (id: string, rule_id: string, related_object_type: string, rela
   ...{ id, rule_id, related_object_type, related_object_id },
 });
 
-/** A shop with limits that a web page could take from everybody. */
+/** A shop with limits that a web page could exhaust for all customers. */
 async function shop() {
   const file = projectFile({
     campaigns: [

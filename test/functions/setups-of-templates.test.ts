@@ -95,7 +95,7 @@ describe('a campaign from a template', () => {
       excluded: [{ object: 'sku', id: skuId, product_id: pot.id }],
     });
     expect(body.campaign.voucher.discount).toMatchObject({ unit_type: tea.id, product: { id: tea.id, name: 'Tea' } });
-    // The next setup uses what the first one has created.
+    // The next setup uses what the first setup has created.
     const { body: second } = await elsewhere.campaign(copied.id, { name: 'More tea' });
     expect(second.created_resources.map(({ object }: Body) => object)).toEqual(['validation_rules']);
     expect(second.campaign.voucher.discount.unit_type).toBe(tea.id);

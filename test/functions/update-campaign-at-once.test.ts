@@ -16,7 +16,7 @@ const { project, update, read } = await openCampaigns({
   ],
 });
 
-/** Sends twenty requests at once, each with its own body. */
+/** Sends twenty simultaneous requests, each with its own body. */
 const updatesOfRace = (bodyOf: (index: number) => object) =>
   Promise.all(
     Array.from({ length: 20 }, (_, index) =>

@@ -26,7 +26,7 @@ test('a project that is deleted with deliveries under way sends nothing more, an
   own.clock.advance(2 * minute);
   own.resume(retries);
   const later = await own.settle();
-  // The deletion takes its last pass after a quarter of an hour.
+  // The deletion makes its last pass after a quarter of an hour.
   own.clock.advance(16 * minute);
   own.resume(later);
   await own.settleAll();

@@ -17,7 +17,7 @@ const lists = {
   validation_rules_assignments: [{ rule_id: 'val_1', related_object_type: 'voucher', related_object_id: 'WEEKLY' }],
 };
 
-/** Returns a shop that redeems a code with a limit of one a week. Containers of their own know new settings. */
+/** Returns a shop that redeems a code with a limit of one a week. A new container knows new settings. */
 async function openShop(settings: object) {
   const { id, credentials: headers } = await loadProject(lists);
   await manageProjects().update(id, settings);
@@ -53,7 +53,7 @@ test.each([
 
 test('a new first day counts the redemptions that the running week has already', async () => {
   const { id, redeemAt } = await openShop({ week_starts_on: 'MONDAY' });
-  // A Monday, so that the week from Sunday has it too.
+  // A Monday, so that the week from Sunday also contains it.
   expect(await redeemAt('2026-06-15T12:00:00Z')).toBe(1);
   await manageProjects().update(id, { week_starts_on: 'SUNDAY' });
   expect(await redeemAt('2026-06-16T12:00:00Z')).toBe(0);
