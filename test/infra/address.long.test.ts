@@ -155,7 +155,7 @@ describe('limits', () => {
   ] as const)(
     "an API of %s has a reserve of 40 routes beside today's operations, with the distribution %s",
     (stage, distribution) => {
-      // Tools for agents, the console and reports take the most routes.
+      // Tools for agents, the console and reports need the most routes.
       const most = { agents: 'act', console: true, reports: true } as const;
       const chosen = stackWith({ stage, ...most, ...(distribution === 'on' ? { distribution: {} } : {}) });
       expect(chosen.node.validate()).toEqual([]);

@@ -73,7 +73,7 @@ describe('alarms', () => {
         { Threshold: 1, Metrics: expect.arrayContaining([expect.objectContaining({ Expression: shareOf20 })]) },
         { Threshold: 2_000, ExtendedStatistic: 'p99', MetricName: `prod-${till}-latency` },
       ]);
-      // CloudWatch Logs takes patterns of up to 1,024 characters.
+      // CloudWatch Logs accepts patterns of up to 1,024 characters.
       for (const part of ['requests', 'server-errors', 'latency']) {
         expect(patternOf(`${till}-${part}`)?.length).toBeLessThan(1_024);
         expect(patternOf(`${till}-${part}`)).toContain(`($.routeKey = "POST /v1/${till}")`);
@@ -104,7 +104,7 @@ describe('alarms', () => {
       '{ ($.status = "5*") && (($.routeKey = "* /v1/vouchers") || ($.routeKey = "* /v1/vouchers/*")) }',
     );
     expect(patternOf('categories-family-errors')).toBeUndefined();
-    // The one route of management stands for many operations.
+    // The one route of management serves many operations.
     expect(patternOf('management-family-errors')).toBe(
       '{ ($.status = "5*") && (($.routeKey = "* /management") || ($.routeKey = "* /management/*")) }',
     );

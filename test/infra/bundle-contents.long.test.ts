@@ -64,7 +64,7 @@ const placePackages = [
 /** Lists the operations that read a form with a file. */
 const formPackages = ['busboy', 'streamsearch'];
 
-/** Lists what asks Athena, and what writes Parquet. */
+/** Lists what queries Athena, and what writes Parquet. */
 const reportPackages = ['@aws-sdk/client-athena', 'hyparquet', 'hyparquet-writer'];
 
 const ownPackages: Readonly<Record<string, readonly string[]>> = {
@@ -134,7 +134,7 @@ test('the mail client is loaded with the first mail', async () => {
   expect(await codeOf('job-worker')).toContain('FromEmailAddress');
 });
 
-/** Lists the functions of families that share, too. */
+/** Lists the functions, including those that a family shares. */
 const serving = bundledFunctions.filter((name) =>
   [...bundledOperations, ...sharingOperations].some((one) => functionNameOf(one) === name),
 );

@@ -16,7 +16,7 @@ test('parallel processes with overlapping functions share one folder of whole bu
     Promise.all(Object.values(both).map(({ dir }) => readFile(join(dir, 'index.mjs'), 'utf8')));
   const made = await contents();
   expect(made.filter((code) => !code.includes('handler'))).toEqual([]);
-  // Bundles of the same sources are found again, and no unfinished bundle stays behind.
+  // Bundles of the same sources are found again, and no unfinished bundle remains.
   expect(await loadBundles(storeDir, names)).toEqual(both);
   expect(await contents()).toEqual(made);
   const [ofSources, ...others] = await readdir(storeDir);

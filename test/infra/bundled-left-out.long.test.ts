@@ -60,7 +60,7 @@ test('the shared function answers 404 for operations of webhooks, and serves all
 test('the docs describe exactly the operations of the stage, and know no path of the others', async () => {
   const lines = ['GET /v1/reports', 'POST /v1/vouchers/import', 'POST /v1/vouchers', 'GET /openapi.json'];
   const { statuses, body } = await call('docs', lines, 'reports files');
-  // The gateway sends POST /v1/vouchers to its own function, so the docs answer with a refusal too.
+  // The gateway sends POST /v1/vouchers to its own function, so the docs also answer with a refusal.
   expect(statuses).toEqual([404, 404, 404, 200]);
   const { paths, tags } = JSON.parse(body) as { paths: Record<string, object>; tags: { name: string }[] };
   const described = Object.entries(paths).flatMap(([path, methods]) =>

@@ -20,5 +20,5 @@ test('most operations of the family have a test that runs against bundles', () =
 
 const called = evenly(tested, isLong ? 8 : 3);
 await callThroughBundles(called.map(({ operation }) => operation));
-// Each import has an address of its own, because the process may already have these modules.
+// Each import has a different address, because the process may already have these modules.
 for (const { testFile } of called) await import(`../functions/${testFile}?bundled`);

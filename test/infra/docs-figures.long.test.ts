@@ -37,7 +37,7 @@ function blocksOf(page: string): Block[] {
 /** These differ at each run. */
 const differing = new Set(['id', 'request_id', 'created_at', 'updated_at', 'access_token', 'expires_at', 'jti']);
 
-/** Matches a refusal, also what `jq` leaves of one. */
+/** Matches a refusal, also as far as `jq` prints it. */
 const refused = /"request_id"|"(?:id|type|total|name|brand)": ?null|^null$/m;
 
 /** Keeps the value of every other field. */

@@ -145,7 +145,7 @@ describe('a reader in a browser', () => {
     expect(await refusal.innerText()).toMatch(/^404\s+▸?\s*not_found$/);
     await refusal.locator('.fold').click();
     await refusal.getByText('Resource not found').first().waitFor();
-    // The page may take a second for each thirty references.
+    // The page may need a second for each thirty references.
     const left = await page.evaluate(unresolved, [...sampled(documented(), 24)]);
     const recursive = withinThemselves();
     expect(left.filter((ref) => !recursive.includes(ref))).toEqual([]);

@@ -12,7 +12,7 @@ function markdownIn(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** Drops code, because a bracket in an example is no link. */
+/** Drops code, because a bracket in an example is not a link. */
 function prose(page: string): string {
   return readFileSync(join(root, page), 'utf8')
     .replaceAll(/```.*?```/gs, '')
@@ -126,7 +126,7 @@ test('comments cite decisions that exist and hold', () => {
   expect(cited.filter((number) => !holding.has(number))).toEqual([]);
 });
 
-// The guide of the console adds a screen of its own as an example.
+// The guide of the console adds a screen as an example.
 const guides = pages.filter((page) => !page.startsWith('console'));
 
 test.each(guides)('%s names short paths of files that exist', (page) => {

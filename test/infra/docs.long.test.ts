@@ -151,7 +151,7 @@ describe('the function of the stack', () => {
     expect(bundle.gzipBytes).toBeLessThanOrEqual(10_000);
     const folder = join(bundle.dir, 'files');
     const sizes = await Promise.all((await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size));
-    // Swagger UI lies beside the code, not in it, so that a start does not parse it. The document grows with the
+    // Swagger UI is a file next to the code, not in it, so that a start does not parse it. The document grows with the
     // operations.
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(800_000);
   });

@@ -11,7 +11,7 @@ import { isLong } from '../support/sampled.ts';
 
 /**
  * Tests that a function prepares its first call while it starts. Lambda gives a start a whole core, and a call a part
- * of one.
+ * of a core.
  */
 
 const starts = isLong ? 4 : 3;
@@ -33,7 +33,7 @@ const prepared = [
 
 const measured = v.object({ status: v.number(), milliseconds: v.number(), started: v.number(), lines: v.number() });
 
-/** Starts the bundled function in a process of its own, as Lambda does if `inLambda`, and makes its first call. */
+/** Starts the bundled function in a separate process, as Lambda does if `inLambda`, and makes its first call. */
 async function firstCall(name: string, event: object, inLambda: boolean) {
   const script = `
     const from = performance.now();

@@ -8,7 +8,7 @@ import { deployed, gatewayOf, idOf, resourcesOf, stackWith } from '../support/st
 import { wholeTemplate } from '../support/template.ts';
 
 const keyOf = ({ route }: DeployedOperation) => `${route.method} ${route.path}`;
-/** All operations of management share one function behind one route. */
+/** All operations of management share one function and one route. */
 const managementKey = 'ANY /management/v1/{proxy+}';
 const managed = deployedOperations.filter(({ route }) => route.authentication === 'management');
 const others = deployedOperations.filter((one) => !managed.includes(one));

@@ -18,7 +18,7 @@ import { loadProject, withFile } from '../support/project.ts';
 import { evenly, isLong, sampled, shareOf } from '../support/sampled.ts';
 import { bearer, issueToken } from '../support/tokens.ts';
 
-/** Limits the memory that a call may take beyond the memory of its process. */
+/** Limits the memory that a call may use beyond the memory of its process. */
 const roomInMegabytes = 100;
 
 const program = join(import.meta.dirname, '../support/large-bodies-program.ts');

@@ -17,7 +17,7 @@ import { issueToken } from '../support/tokens.ts';
 
 /** Lists the operations that get requests. */
 const asked = evenly(operations, isLong ? 100 : 14);
-/** Draws the same requests for each operation in every run. Most operations load a project of their own. */
+/** Draws the same requests for each operation in every run. Most operations load a separate project. */
 const runs = { numRuns: shareOf({ quick: 300, long: 5_000 }, asked, 15), seed: 20_261_121 };
 
 const document = theDocument();

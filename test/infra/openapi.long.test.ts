@@ -108,7 +108,7 @@ describe('the document', () => {
     const config = await createConfig({
       extends: ['recommended-strict'],
       rules: {
-        // The contract has /v1/promotions/tiers/{id} beside /v1/promotions/{campaign}/tiers. A fixed segment wins.
+        // The contract has /v1/promotions/tiers/{id} as well as /v1/promotions/{campaign}/tiers. A fixed segment wins.
         'no-ambiguous-paths': 'off',
         // This rule takes longer than all others together, and openapi-examples.long.test.ts checks examples against their
         // schemas.

@@ -134,7 +134,7 @@ function lostBy(before: Resources, after: Resources): string[] {
 /** These have a name within another resource. */
 const namedInside = new Set(['AWS::IAM::Policy', 'AWS::Lambda::Alias', 'AWS::ApiGatewayV2::Stage']);
 
-/** Returns the names in the account of resources that have one, with the id of each. */
+/** Returns the named resources: the name in the account, with the resource's id. */
 function fixedNames(resources: Resources): Map<string, string> {
   return new Map(
     [...resources].flatMap(([id, { Type, Properties }]) => {

@@ -65,7 +65,7 @@ const isRead = (permission: Permission) => /^(index\/|dynamodb:(Get|BatchGet|Que
 const writeSometimes = /^(validate-promotion|discount-cart$|show-loyalty$|make-report$)/;
 const chosen = sampled(operations, 120);
 
-/** An operation that enables has something to write once the one that disables has run. */
+/** An operation that enables has something to write once the operation that disables has run. */
 const undone = operations.filter(({ name }) =>
   chosen.some((one) => one.name.startsWith('enable-') && one.name === name.replace('disable-', 'enable-')),
 );

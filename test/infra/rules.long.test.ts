@@ -38,7 +38,7 @@ function toCheck(stage: string): Checked {
       mailSender: 'hello@shop.example',
       eventTargets: ['sqs:orders', 'eventbridge:shop'],
       reports: true,
-      // The stage that keeps its data is watched in full, and the other one by the standard.
+      // The stage that keeps its data is watched in full, and the other stage by the standard.
       ...(stage === 'prod' ? { monitoring: 'full', ownKey: true } : {}),
       budget: 50,
       pagerUrl: 'https://pager.shop.example/in',
@@ -178,7 +178,7 @@ describe.each(stages)('%s', (stage) => {
     }
   });
 
-  // A renamed table would be a new, empty table, and CloudFormation would delete the old one.
+  // A renamed table would be a new, empty table, and CloudFormation would delete the old table.
   test('never changes the id of the table', () => {
     expect(Object.keys(checked.templates.get('tessera')?.findResources('AWS::DynamoDB::GlobalTable') ?? {})).toEqual([
       'table8235A42E',

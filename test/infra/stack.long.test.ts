@@ -11,16 +11,16 @@ import { fileActionFor } from '../support/permissions.ts';
 import { deployed, idOf, resourcesOf, stackWith } from '../support/stack.ts';
 import { resourcesIn } from '../support/template.ts';
 
-/** Lists the functions of operations. All operations of management share one. */
+/** Lists the functions of operations. All operations of management share one function. */
 const deployedFunctions = listFunctions(deployedOperations, 'iam');
 const alone = deployedOperations.filter(({ family }) => family !== 'management');
 
-/** Counts the stream's two readers, the workers of due items and logs, docs, console and preflights, too. */
+/** Also counts the stream's two readers, the workers of due items and logs, docs, console and preflights. */
 const functionCount = alone.length + 1 + queueNames.length + 7;
 
 const reference = v.object({ Ref: v.string() });
 const attribute = v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.string()]) });
-/** CloudFormation also takes a list of one without its brackets. */
+/** CloudFormation also accepts a list of one element without its brackets. */
 const listOf = <S extends v.GenericSchema>(one: S) =>
   v.union([
     v.array(one),

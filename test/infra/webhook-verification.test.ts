@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { signatureHeaders } from '#addons/webhooks/sign.ts';
 
-/** Runs the receivers of docs/webhooks.md#verify on a signed request, and on requests that somebody has changed. */
+/** Runs the receivers of docs/webhooks.md#verify on a signed request, and on requests that were changed on the way. */
 
 const root = join(import.meta.dirname, '../..');
 const page = await readFile(join(root, 'docs/webhooks.md'), 'utf8');

@@ -85,7 +85,7 @@ async function openReceivers(hear: (event: { type: string; data: unknown }) => v
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
-/** Sends `count` requests, a few at once. */
+/** Sends `count` requests, a few at a time. */
 async function inTurns(count: number, send: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const atOnce = Array.from({ length: 16 }, async () => {

@@ -2,7 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { killLaunched, serve } from '../../support/npm-start.ts';
 
-/** Tills of a local server beside an import of 100,000 rows. Both are timed on the same machine, one right after the other. */
+/**
+ * Tills of a local server during an import of 100,000 rows. Both are timed on the same machine, one right after the
+ * other.
+ */
 
 const rows = 100_000;
 const tills = 64;
@@ -75,6 +78,6 @@ test('64 redemptions beside an import of 100,000 rows take less than five times 
   const { body: action } = await call('GET', `/v1/async-actions/${id}`);
   expect(action.status).toBe('IN_PROGRESS');
   expect(beside / alone).toBeLessThan(mostRatio);
-  // The import goes on.
+  // The import continues.
   while (!(await isThere(200))) await wait(lookEveryInMs);
 });

@@ -11,7 +11,7 @@ import { projectFile, withFile } from '../../support/project.ts';
 
 afterAll(killLaunched);
 
-/** Uses a running engine if there is one, which saves a start. */
+/** Uses a running engine if possible, which saves a start. */
 const running = namedTable();
 
 describe('npm start refuses in clear words, with code 1:', () => {

@@ -13,7 +13,7 @@ import { killLaunched, launch, lineOf, serve, servedOnce } from '../../support/n
 import { credentialsOf, projectFile, withFile } from '../../support/project.ts';
 import { sampled } from '../../support/sampled.ts';
 
-/** Uses a table of its own, because it settles due items of the whole table by the real time. */
+/** Uses a separate table, because it settles due items of the whole table by the real time. */
 const ownTable = { TABLE_NAME: uniqueId('tessera-start-') };
 
 afterAll(async () => {
@@ -67,7 +67,7 @@ const ofShop = projectFile({
   ],
 });
 const shopFile = { ...ofShop, project: { ...ofShop.project, name: '<b>Kaffe & "Kake"</b>' } };
-/** Starts with an engine of its own, which a test may end. */
+/** Starts with a separate engine, which a test may end. */
 const shop = servedOnce(() => serveFile(shopFile, { MANAGEMENT_GUARD: '', DYNAMODB_ENDPOINT: '' }));
 
 const invitation = (address: string, email: string, projectId: string) =>

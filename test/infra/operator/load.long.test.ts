@@ -98,7 +98,7 @@ describe('the load command', () => {
     expect(await itemsOf(file.project.id, 'PROJECT')).toEqual([]);
     const taken = projectFile({ webhooks: [webhooks[0]] });
     expect((await withFile(taken, (path) => load([...allowed, path]))).code).toBe(0);
-    // A local engine without a list takes every target, like the local server.
+    // A local engine without a list allows every target, like the local server.
     expect((await withFile(file, (path) => load([path]))).code).toBe(0);
   });
 

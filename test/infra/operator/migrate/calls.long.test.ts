@@ -8,7 +8,7 @@ import { Source } from '../../../../infra/operator/migrate/source.ts';
 import { Progress } from '../../../../infra/operator/migrate/state.ts';
 import { type Asked, type Given, serveReplies, timeless } from '../../../support/served-replies.ts';
 
-/** A model of a source with the lists of a large shop. Its files are small, because downloads are no calls. */
+/** A model of a source with the lists of a large shop. Its files are small, because downloads do not count as calls. */
 const orders = 20_000;
 const pendingPoints = 10_000;
 

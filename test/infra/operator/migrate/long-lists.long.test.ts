@@ -24,7 +24,7 @@ afterAll(async () => {
 const open: (() => Promise<void>)[] = [];
 afterEach(() => Promise.all(open.splice(0).map((close) => close())));
 
-/** The pages of a source: their length, and the number of the last one that it gives. */
+/** The pages of a source: their length, and the number of the last page that it gives. */
 interface Cap {
   readonly limit: number;
   readonly pages: number;
@@ -35,7 +35,7 @@ interface Behaviour {
   readonly hasCursors?: boolean;
   /** Whether the export of orders has their lines. */
   readonly exportsLines?: boolean;
-  /** Whether lists take bounds of time that other services may not know. */
+  /** Whether lists accept bounds of time that other services may not know. */
   readonly hasWindows?: boolean;
   /** Does something at the source before a reply. */
   readonly before?: (asked: Asked) => Promise<void>;

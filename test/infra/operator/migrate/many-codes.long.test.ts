@@ -13,7 +13,7 @@ import { isLong } from '../../../support/sampled.ts';
 
 /** `MIGRATION_CODES=1000000` takes some ten minutes. */
 const codes = Number(process.env.MIGRATION_CODES ?? (isLong ? 100_000 : 20_000));
-/** A code costs memory for its digest alone. Each of them held whole would take a KB. */
+/** A code costs memory for its digest alone. A code with all its fields would need a KB. */
 const heapInMb = 80 + Math.ceil(codes / 5_000);
 
 const folders: string[] = [];

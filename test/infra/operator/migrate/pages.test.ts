@@ -11,13 +11,13 @@ interface Row {
   readonly created_at: string;
 }
 
-/** Says how a source gives a list: by pages of a length up to the last one, by windows of time, by cursors. */
+/** Says how a source gives a list: by pages of a length up to the last page, by windows of time, by cursors. */
 interface Cap {
   readonly limit: number;
   readonly pages: number;
   readonly hasWindows?: boolean;
   readonly hasCursors?: boolean;
-  /** Refuses pages behind the last one. Otherwise they are empty. */
+  /** Refuses pages after the last page. Otherwise they are empty. */
   readonly refuses?: boolean;
 }
 

@@ -36,7 +36,7 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-/** Loads the demo as another project beside it, and returns its service. */
+/** Loads the demo as another project of the same table, and returns its service. */
 async function projectLikeDemo(change: (lists: typeof demo) => unknown = () => {}) {
   const lists = structuredClone(demo);
   change(lists);
