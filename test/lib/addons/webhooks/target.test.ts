@@ -6,7 +6,7 @@ import { openReceiver } from '../../../support/hearing.ts';
 const sent = (url: string) => ({ url, body: '{"a":1}', headers: { 'webhook-id': 'whs_1' } });
 const local: TargetOptions = { allowsLocal: true };
 
-/** Resolves every name to these addresses, each time to the next ones. */
+/** Resolves every name to these addresses, each time to the next addresses. */
 function resolving(...answers: readonly (readonly string[])[]): NonNullable<TargetOptions['resolve']> {
   let calls = 0;
   const resolve = (_: string, __: unknown, callback: (error: null, found: LookupAddress[]) => void) => {

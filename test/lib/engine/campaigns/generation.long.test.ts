@@ -19,7 +19,10 @@ import {
 import { deliver } from '../../../support/outbox.ts';
 import { isLong } from '../../../support/sampled.ts';
 
-/** Uses fewer workers than the stack's queue calls at once. One engine on one core serves all of them here, and other tests. */
+/**
+ * Uses fewer simultaneous workers than the stack's queue. One engine on one core serves all of them here, and other
+ * tests.
+ */
 const lanes = 4;
 
 async function deliverInLanes(chunks: readonly Record<string, unknown>[], dependencies: World['dependencies']) {

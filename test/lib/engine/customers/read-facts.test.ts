@@ -92,7 +92,7 @@ test('counters move by their own events, for their own subjects, in their own pe
   await move();
   await move();
   expect(await countsOf(counted)).toEqual([1400, 2, 2]);
-  // This is the sixth day of its week, and the first day of the next one.
+  // This is the sixth day of its week, and the first day of the next week.
   expect(await countsOf(counted, new Date('2026-06-21T23:59:59Z'))).toEqual([1400, 2, 2]);
   expect(await countsOf(counted, new Date('2026-06-22T00:00:00Z'))).toEqual([1400, 0, 2]);
   expect(await countsOf({ ...counted, customer: 'cust_2' })).toEqual([1400, 2, 0]);

@@ -152,7 +152,7 @@ describe('the transaction that takes a block back and arrives again', () => {
     const { client, arrives } = remembering('TransactWriteCommand');
     await recallBlocks(offer.as(container({ client })), { key: offer.key, item: await offer.stored() });
     expect((await offer.stored()).used).toBe(sold);
-    // Other sales follow, which a second subtraction would take off the count.
+    // Other sales follow, which a second subtraction would remove from the count.
     for (let sale = 0; sale < 8; sale++) await bought(offer, 20);
     expect(await arrives()).toBe(false);
     expect((await offer.stored()).used).toBe(sold + 8);

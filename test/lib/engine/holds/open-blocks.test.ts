@@ -111,7 +111,7 @@ test('a budget is reserved in blocks of its amounts, and their rest returns afte
 describe('a block that a request takes back before its container has settled it', () => {
   const size = 8;
 
-  /** Takes a block from a client on which `storing` stands between the code and the insert of the block's item. */
+  /** Takes a block through a client on which `storing` intercepts the insert of the block's item. */
   async function taking(
     storing: (real: () => Promise<unknown>, takeBack: () => Promise<unknown>) => Promise<unknown>,
     { inMs = 0 } = {},
@@ -135,9 +135,9 @@ describe('a block that a request takes back before its container has settled it'
     return { offer, block: taken?.block };
   }
 
-  /** Returns the count after every hold and block has lapsed. The three held uses have lapsed too. */
+  /** Returns the count after every hold and block has lapsed. The three held uses have also lapsed. */
   async function countedAtLast(offer: Offer) {
-    // Another block makes sure that a request looks for lapsed ones.
+    // Another block makes sure that a request looks for lapsed blocks.
     await blockOf({ ...offer, context: offer.as(container({ now: afterLapse })) }, offer.limit(60), size);
     const late = offer.as(container({ now: new Date(afterLapse.getTime() + 120_000) }));
     for (let look = 0; look < 3; look++) {

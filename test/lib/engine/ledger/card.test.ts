@@ -56,7 +56,7 @@ function cardWith(more: Record<string, unknown>): Card {
 const on = (day: string) => ({ ...readOccasion({ now: new Date(`${day}T12:00:00Z`) }), groupId: 'grp_1' });
 const lot = (points: number, expires: string | null) => ({ points, expires });
 
-/** The new attributes of the card by name. `null` stands for a removed one. */
+/** The new attributes of the card by name. `null` means a removed attribute. */
 function written(changed: ReturnType<typeof expireLots>): Record<string, unknown> {
   const [first] = mergeEffects(cardEffects('proj_1', changed, new Date('2026-06-15T12:00:00Z')).effects);
   if (!first || !('change' in first.write)) throw new Error('the first write is not the card');

@@ -90,7 +90,7 @@ const earning = ['POINTS_ACCRUAL', 'PENDING_POINTS_ACTIVATION', 'POINTS_ADDITION
 const outcomeOf = ({ code, source_id, points }: Record<string, unknown> | Entry) =>
   `${code} ${source_id} ${Math.abs(Number(points))}`;
 
-/** Checks a card and its ledger: each entry follows from the one before, and all add up to the card's balance. */
+/** Checks a card and its ledger: each entry follows from the previous entry, and all add up to the card's balance. */
 function cardOf(item: Record<string, unknown>, beside: readonly Record<string, unknown>[]) {
   const stored = beside.filter(({ sk }) => String(sk).startsWith('LEDGER#'));
   const entries = stored

@@ -137,7 +137,7 @@ class Paper {
     return [...this.lots.values()].reduce((sum, points) => sum + points, 0);
   }
 
-  /** Returns the best tier of this month and the last one: a tier is kept through the month after it was reached. */
+  /** Returns the best tier of this month and the previous month: a tier is kept through the month after it was reached. */
   tier(day: string): string | undefined {
     const best = Math.max(...[0, -1].map((after) => this.earned.get(monthOf(day, after)) ?? 0));
     return tiers.findLast(({ from }) => best >= from)?.id;

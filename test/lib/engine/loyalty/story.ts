@@ -79,7 +79,7 @@ export const story = fc.record({
       maxLength: cards.length,
     },
   ),
-  /** All steps of one round happen at once. */
+  /** All steps of one round happen simultaneously. */
   rounds: fc.array(
     fc.record({ days: fc.integer({ min: 0, max: 140 }), commands: fc.array(command, { minLength: 3, maxLength: 8 }) }),
     {

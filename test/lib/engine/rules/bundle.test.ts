@@ -74,7 +74,7 @@ describe('bundles in a cart', () => {
     });
   });
 
-  /** Tries all ways to find a different unit for each needed one. */
+  /** Tries all ways to find a different unit for each needed unit. */
   function isComplete(units: readonly ReadonlySet<string>[], needed: readonly string[]): boolean {
     const [first, ...rest] = needed;
     if (first === undefined) return true;

@@ -20,7 +20,7 @@ describe('in repeating periods, a moment', () => {
     ['P1M', 'P1D', '2026-03-28T12:00:00.000Z', false],
     ['P1M', 'P1D', '2026-03-31T08:00:00.000Z', true],
     ['P1M', 'P1D', '2026-04-30T08:00:00.000Z', true],
-    // The period is as long as the interval or longer, so there is no gap.
+    // The period is as long as the interval or longer, so the periods have no gap.
     ['P1M', 'P1M', '2026-03-29T00:00:00.000Z', true],
     ['P1D', 'PT36H', '2030-07-01T07:59:59.999Z', true],
     ['P1Y', 'P1M', '2030-02-15T00:00:00.000Z', true],
@@ -57,7 +57,7 @@ describe('in a zone whose clocks change, periods of whole days begin at the loca
     ['2026-03-26T23:00:00.000Z', 'P2D', 'P1D', '2026-03-29T22:00:00.000Z', false],
     ['2026-10-24T22:00:00.000Z', 'P2D', 'P1D', '2026-10-25T22:59:59.999Z', true],
     ['2026-10-24T22:00:00.000Z', 'P2D', 'P1D', '2026-10-25T23:00:00.000Z', false],
-    // A month counts in local days, too.
+    // A month also counts in local days.
     ['2026-01-31T08:00:00.000Z', 'P1M', 'PT1H', '2026-03-31T07:30:00.000Z', true],
     ['2026-01-31T08:00:00.000Z', 'P1M', 'PT1H', '2026-03-31T08:00:00.000Z', false],
     // A time that clocks leave out is an hour later, and of two equal times the first counts.

@@ -18,7 +18,7 @@ const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 3_000_000 }), fc.integ
   maxLength: 60,
 });
 
-/** Lets one caller take from one copy. Returns the time and the calls of each taking. */
+/** Lets one caller use one copy. Returns the time and the calls of each taking. */
 function takings(rate: number, wishes: readonly (readonly [pause: number, wanted: number])[]) {
   let givenUpTo: number | undefined;
   let now = start;

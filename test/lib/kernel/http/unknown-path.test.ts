@@ -25,7 +25,7 @@ test.each([
   ['DELETE', '/v1/vouchers/', undefined],
   ['GET', '/v1/vouchers', undefined],
   ['GET', '/v1/vouchers//', undefined],
-  // The gateway decodes `A%2F` to this path, and the code A is another one.
+  // The gateway decodes `A%2F` to this path, and the code A is another code.
   ['GET', '/v1/vouchers/A/', undefined],
   ['GET', '//v1/vouchers/', undefined],
   ['GET', '/v1/nothing/', undefined],

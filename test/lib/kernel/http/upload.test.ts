@@ -6,7 +6,7 @@ import { json } from '#kernel/http/route.ts';
 import { csvUpload, maxUploadParts } from '#kernel/http/upload.ts';
 import { caller } from '../../../support/call.ts';
 
-/** Takes a file, and returns its content. */
+/** Accepts a file, and returns its content. */
 const importCsv = operation(
   {
     route: 'POST /v1/things/importCSV',

@@ -50,7 +50,7 @@ describe('a commit', () => {
     await expect(own.commit([{ key: next, insert: { n: 3 } }])).rejects.toThrow(/^taken: .*"n":1/);
     await expect(own.commit([{ key, insert: { n: 3 } }])).rejects.toThrow('taken');
     expect(await table.get(next, anything)).toBeUndefined();
-    // The change beside it must not matter.
+    // The change next to it must not matter.
     expect(await own.transact([{ key: next, insert: { n: 3 } }])).toEqual({ done: true });
   });
 

@@ -6,7 +6,7 @@ import { testDependencies, testTime } from '../../../support/dependencies.ts';
 type Send = (command: never) => Promise<unknown>;
 export type Fault = (send: Send, command: never) => Promise<unknown>;
 
-/** Returns the file's table, behind a client whose first calls each meet one of `faults`. */
+/** Returns the file's table with a client whose first calls each suffer one of `faults`. */
 export function faulty(faults: readonly Fault[]) {
   const { dynamodb, tableName } = testDependencies();
   const waiting = [...faults];

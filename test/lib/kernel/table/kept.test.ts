@@ -8,7 +8,7 @@ import { Table } from '#kernel/table/table.ts';
 import { newClient, patienceOfCrowd, testDependencies, testTime, uniqueId } from '../../../support/dependencies.ts';
 
 const stored = v.object({ name: v.string() });
-/** A family of kinds that only this file uses, in projects of its own. */
+/** A family of kinds that only this file uses, in separate projects. */
 const shells = childKind<typeof stored, []>({ kind: 'SHELLS' }, 'SHELL', stored, { family: 'earning' });
 const { tableName } = testDependencies();
 

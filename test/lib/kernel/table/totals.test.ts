@@ -75,7 +75,7 @@ describe('the total of a list', () => {
     const project = uniqueId('proj_');
     let changes = 0;
     const breaking = watched(dynamodb, (permission) => {
-      // Each list takes two writes: its total and its position.
+      // Each list needs two writes: its total and its position.
       if (permission === 'dynamodb:UpdateItem' && ++changes === 3) throw new Error('cut off');
     });
     const cutOff = countChanges(new Table(breaking, tableName, testTime), 'shard-1', arrivals(project, 0, 9));

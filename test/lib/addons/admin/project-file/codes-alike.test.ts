@@ -5,7 +5,7 @@ const vouchers = ['SPRING', 'Summer', 'spring', 'SUMMER', 'winter'].map((code) =
 
 const file = (settings: object, codes = vouchers) => {
   const { project, ...lists } = projectFile({ vouchers: codes });
-  // The setting comes behind the vouchers.
+  // The setting comes after the vouchers.
   return { ...lists, project: { ...project, ...settings } };
 };
 

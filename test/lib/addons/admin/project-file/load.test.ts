@@ -9,7 +9,7 @@ import { everyItemOf } from './every-item.ts';
 
 type File = Record<string, unknown> & ReturnType<typeof projectFile>;
 
-/** The example of the format, under a project and keys of its own. */
+/** The example of the format, under another project and other keys. */
 async function acme(): Promise<File> {
   const file = JSON.parse(await readFile(new URL('../../../../support/acme.json', import.meta.url), 'utf8'));
   const id = uniqueId('proj_');

@@ -56,7 +56,7 @@ const shownBy: Readonly<Record<string, readonly string[]>> = {
 /** Lists that no reply shows whole: tokens are shown once, and roles never. */
 const unshown = ['app_keys', 'client_keys', 'management_keys', 'roles'];
 
-/** Operations that read, and whose replies are no whole entries of a project file. */
+/** Operations that read, and whose replies are not whole entries of a project file. */
 const others: readonly string[] = [
   // Files, jobs, books and sums.
   ...['get-barcode-asset', 'get-qr-asset', 'get-async-action', 'list-async-actions', 'get-export', 'list-exports'],
@@ -82,7 +82,7 @@ const others: readonly string[] = [
 const namesOf = (list: string, entry: Entry): unknown[] =>
   (lists.get(list)?.names ?? []).map((field) => entry[field]).filter((name) => name !== undefined && name !== null);
 
-/** Lists of another kind beside entries of the list, by their `object`. */
+/** Lists of another kind that accompany entries of the list, by their `object`. */
 const objectOf: Readonly<Record<string, string>> = { products: 'product' };
 
 function entriesOf(list: string, reply: Entry): Entry[] {

@@ -48,7 +48,7 @@ const lists = {
   ],
 };
 
-/** Makes a shop with activity on an old day and on a young one. */
+/** Makes a shop with activity on an old day and on a recent day. */
 async function openShop(retention: Record<string, number>) {
   const clock = standingClock();
   const tableName = await ownTable();

@@ -11,7 +11,7 @@ const line = (quantity: number, price: number): TestLine => ({ source_id: `of ${
 
 type Asked = readonly [Discount, DiscountScope];
 
-/** Returns the amounts that each discount in turn takes off each line. */
+/** Returns the amounts that each discount in turn deducts from each line. */
 function taken(items: readonly TestLine[], asked: readonly Asked[], rules: Partial<StackingRules> = {}) {
   const redeemables = asked.map(([discount, scope]) => coupon(discount, scope));
   const { considered } = checkedOut(orderOf(items), redeemables, { rules: { ...stacked, ...rules } });

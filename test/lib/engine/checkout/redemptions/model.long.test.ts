@@ -23,7 +23,7 @@ import { type Code, type Command, codes, command, lists, type Used } from './sto
  */
 
 const storiesAtOnce = isLong ? 10 : 6;
-/** Each share is a test of its own, so that it has time on a busy machine. */
+/** Each share is a separate test, so that it has time on a busy machine. */
 const shares = Array.from({ length: isLong ? 6 : 1 }, (_, share) => share);
 /** `MODEL_SEED` sets another seed. A failure prints its own. */
 const seed = Number(process.env.MODEL_SEED ?? 20_261_122);

@@ -143,7 +143,7 @@ describe('each row is done once', () => {
     await runMessages(messagesFor([keyOf(job)]), dependencies, createWorks(), () => ++asked > 10);
     expect(dependencies.queues.messages).toEqual([{ queue: 'bulk', key: keyOf(job), delayInS: 0 }]);
     expect((await customersOf(project)).length).toBeLessThan(20);
-    // Each look at the clock takes a second.
+    // Each look at the clock advances it by a second.
     let seconds = 0;
     const clock = () => new Date(testTime.getTime() + 1_000 * seconds++);
     await deliver([job], testDependencies({ clock }));

@@ -9,7 +9,7 @@ import { Table } from '#kernel/table/table.ts';
 import { patienceOfCrowd, standingClock, testDependencies, testTime } from '../../../../support/dependencies.ts';
 import { loadProject } from '../../../../support/project.ts';
 
-/** A list on more partitions keeps the rows from when it had one. */
+/** A list on more partitions keeps the rows from when it had one partition. */
 
 const traits = {
   prefix: 'dro',
