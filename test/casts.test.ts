@@ -12,7 +12,7 @@ const folder = join(import.meta.dirname, '../console');
 const comments = /\/\*[\s\S]*?\*\/|(?<!:)\/\/[^\n]*/g;
 const imports = /^(?:import|export) [^;]*? from '[^']*';$/gm;
 const texts = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g;
-/** A template's text is no code, but the values in it are. */
+/** A template's text is not code, but the values in it are. */
 const templates = /`(?:\\.|[^`\\])*`/g;
 const values = /\$\{[^}]*\}/g;
 

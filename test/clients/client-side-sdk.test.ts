@@ -12,7 +12,7 @@ let server: RunningServer;
 beforeAll(async () => {
   server = await startServer({ dependencies: testDependencies(), port: 0 });
 });
-// The library asks the environment for a proxy, even for loopback.
+// The library reads the environment for a proxy, even for loopback.
 beforeEach(() => {
   vi.stubEnv('NO_PROXY', '127.0.0.1');
 });

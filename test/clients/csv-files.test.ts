@@ -6,7 +6,7 @@ import { servedDemo } from './served-demo.ts';
 
 const { client, runJobs } = servedDemo();
 
-/** A file with one row, which the service takes. */
+/** A file with one row, which the service accepts. */
 async function imported(content: string, send: (file: string) => Promise<{ async_action_id: string }>) {
   const folder = await mkdtemp(join(tmpdir(), 'csv-'));
   const file = join(folder, 'rows.csv');

@@ -86,7 +86,7 @@ export const programmeCases: Record<string, Case> = {
   }),
   'loyalties.updateEarningRule': answeredBy('update-earning-rule', async (client) => {
     const { programme, rule } = await newRule(client, 'Changes a rule');
-    // The library's own type has the points without the type beside them.
+    // The library's own type has the points, but not the type that accompanies them.
     const change = { loyalty: { type: 'FIXED', points: 12 }, source: { banner: 'More' } };
     const changed = await client.loyalties.updateEarningRule(programme, { id: rule, ...change });
     expect(changed).toMatchObject({ id: rule, event: 'order.paid', ...change });

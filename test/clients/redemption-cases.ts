@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { answeredBy, type Case, type Client, DiscountVouchersTypesEnum } from './case.ts';
 import { newPromotion } from './promotion-cases.ts';
 
-/** Creates a code that can be used once and takes 1 off. */
+/** Creates a code that can be used once, for a discount of 1. */
 async function newCode(client: Client): Promise<string> {
   const discount = { type: DiscountVouchersTypesEnum.AMOUNT, amount_off: 100 };
   const { code = '' } = await client.vouchers.create({

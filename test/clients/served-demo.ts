@@ -27,7 +27,7 @@ export function servedDemo() {
     project = await loadDemo(dependencies);
     client = clientWith();
   });
-  // The library asks the environment for a proxy, even for loopback.
+  // The library reads the environment for a proxy, even for loopback.
   beforeEach(() => {
     vi.stubEnv('NO_PROXY', '127.0.0.1');
   });

@@ -63,7 +63,7 @@ describe('the client gets the documented reply', () => {
 /** Stands for any argument of any method: a text that also has the fields of an object. */
 const argument = Object.assign(new String('x'), { id: 'x', code: 'x', source_id: 'x' });
 
-/** The transport has methods of its own. */
+/** The transport has its own methods. */
 const transport = ['client', 'requestController'];
 
 /** A part that several others share counts once, under its first name. */

@@ -6,7 +6,7 @@ const all = Array.from({ length: 1_000 }, (_, index) => ({ id: `v_${index}`, isO
 type Row = (typeof all)[number];
 type List = Omit<Parameters<typeof lookThrough<Row>>[0], 'after'>;
 
-/** Reads parts of a hundred rows. Each of them takes the given time of the clock. */
+/** Reads parts of a hundred rows. Each part advances the clock by the given time. */
 function listOf(rows: readonly Row[], partInMs: number) {
   let now = 0;
   return {

@@ -122,7 +122,7 @@ function sharedPage(state: string): Promise<OpenConsole> {
 
 const turns = new Map<string, Promise<unknown>>();
 
-/** Shows a screen on the page of its project, one after the other. Pages of other projects work meanwhile. */
+/** Shows a screen on the page of its project, one after the other. Pages of other projects work at the same time. */
 function onPage(state: string, look: (open: OpenConsole) => Promise<void>): Promise<void> {
   const before = turns.get(state) ?? Promise.resolve();
   const own = before.then(async () => look(await sharedPage(state)));
@@ -143,7 +143,7 @@ function addressOf(screen: string): string {
 
 const screens = Object.keys(consoleScreens);
 const ofNobody = new Set(['programme', 'webhook']);
-/** Neighbours are of different projects, so that their pages work at once. */
+/** Neighbours are of different projects, so that their pages work simultaneously. */
 const cases = [
   ...screens.flatMap((screen) => [
     [screen, 'demo', consoleScreens[screen] ?? ''] as const,

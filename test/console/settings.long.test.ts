@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { demoApi } from '../support/console-api.ts';
 import { consoleTasks } from '../support/console-tasks.ts';
 
-/** Changes the settings of the project in a browser, and asks the API what became of them. */
+/** Changes the settings of the project in a browser, and reads the results from the API. */
 
 const task = consoleTasks({ env: { DEMO_LIFE: 'off' } });
 const project = '/management/v1/projects/proj_demo';

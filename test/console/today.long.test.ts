@@ -38,7 +38,7 @@ async function liveADay({ address }: TaskConsole): Promise<Books> {
   await api.post(`/v1/redemptions/${back.parent_redemption.id}/rollbacks`);
   const single = await redeem([voucher('PEBBLE')]);
   await api.post(`/v1/redemptions/${single.redemptions[0].id}/rollback`);
-  // A second rollback is refused. That is no refusal of a customer.
+  // A second rollback is refused, which does not count as a refusal of a customer.
   await api.post(`/v1/redemptions/${single.redemptions[0].id}/rollback`);
   await redeem([voucher('TIDE-ASLEEP')]);
   const { amount, total_amount: turnover } = kept.order;
@@ -55,7 +55,7 @@ describe.each([
   ['from reports', { DATA_DIR: folder }],
   ['from the list of a server without facts', {}],
 ] as const)('the first screen, %s', (_, env) => {
-  // The day of this browser is another one than the project's for ten hours.
+  // For ten hours the day of this browser differs from the project's day.
   const task = consoleTasks({ env: { DEMO_LIFE: 'off', ...env }, timezoneId: 'Pacific/Honolulu' });
   let books: Books;
   const figure = ({ page }: TaskConsole, label: string) =>

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 /** The figures that are measured of one call. */
 const callFigures = v.object({
   name: v.string(),
-  /** The first call of its kind in a container, because the example can be carried out once only; else a later one. */
+  /** The first call of its kind in a container, because the example can be carried out only once; else a later call. */
   isFirst: v.boolean(),
   memoryMb: v.number(),
   bundleKb: v.number(),

@@ -24,7 +24,7 @@ import { tillCalls, tillShop } from './till-calls.ts';
 const wanted = env.COSTS_OF?.split(',').filter(Boolean) ?? [];
 const measuredOperations = operations.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
 
-/** A container keeps what it has read from the second call on, while a version stands that it has seen before. */
+/** A container keeps what it has read from the second call on, while the version that it has seen before is current. */
 const mostTurns = 4;
 
 const logLine = v.pipe(
@@ -59,7 +59,7 @@ function container() {
   return { dependencies: testDependencies({ dynamodb }), taken };
 }
 
-/** Repeats a call while it succeeds, and returns the figures of the last one. */
+/** Repeats a call while it succeeds, and returns the figures of the last call. */
 async function figuresOf(
   operation: Operation,
   requestAt: (turn: number) => Request,

@@ -23,7 +23,7 @@ export function lambdaCost(calls: number, memoryMb: number, ms: number): number 
   return cost('lambdaRequest', calls) + cost('lambdaSecond', (calls * memoryMb * ms) / 1_024 / 1_000);
 }
 
-/** Returns how long a call in a warm container takes. The call waits for the table, and computes with its share of a core. */
+/** Returns the time of a call in a warm container. The call waits for the table, and computes with its share of a core. */
 export function millisecondsOf({ memoryMb, rounds, calls }: Billed): number {
   const share = Math.min(1, memoryMb / assumed('coreMb'));
   return Math.round(rounds * assumed('tableCallMs') + (assumed('requestMs') + calls * assumed('callMs')) / share);

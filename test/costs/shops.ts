@@ -35,7 +35,7 @@ export interface ShopMonth {
 
 const reader: Pick<Billed, 'memoryMb'> = { memoryMb: 512 };
 
-/** Returns calls and write units of the functions that work behind the requests. */
+/** Returns calls and write units of the functions that run after the requests. */
 function workBehind(writing: number, validations: number, writeUnits: number) {
   const seconds = assumed('monthSeconds');
   const shards = Math.max(1, Math.ceil(writeUnits / seconds / 1_000));

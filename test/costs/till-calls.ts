@@ -14,7 +14,7 @@ const turns = [0, 1, 2, 3, 4];
 const discount = { type: 'PERCENT', percent_off: 3, effect: 'APPLY_TO_ORDER' };
 const coupon = (code: string, more: object = {}) => ({ code, type: 'DISCOUNT_VOUCHER', active: true, ...more });
 
-/** Each redemption of one coupon takes a code of its own. */
+/** Each redemption of one coupon uses a separate code. */
 const callers = ['GUEST', 'KNOWN', 'MEMBER'] as const;
 const own = (caller: (typeof callers)[number], turn: number) => `${caller}-${turn}`;
 const shared = [0, 1, 2, 3, 4].map((index) => `ALL-${index}`);

@@ -31,7 +31,7 @@ function readFrom(folder: string, { files }: Assets): void {
     if (!source.path.endsWith('.json')) source.path = resolve(folder, source.path);
 }
 
-/** Publishes one more template, to the place that another one has. */
+/** Publishes one more template, to the place of another template. */
 function publish(assets: Assets, path: string, hash: string): void {
   const like = Object.values(assets.files).find((file) => file.source.path.endsWith('.template.json'));
   if (like === undefined) throw new Error('the assembly has no template');

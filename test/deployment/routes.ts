@@ -20,13 +20,13 @@ const bodyShape = v.object({
 
 /** Describes the place that a patched template is deployed to. */
 export interface Deployment {
-  /** Stores a template beside the others, and returns the address that CloudFormation reads it from. */
+  /** Stores a template next to the others, and returns the address that CloudFormation reads it from. */
   readonly addTemplate: (template: Template) => unknown;
   /** Is the port of the emulator. */
   readonly port: number;
 }
 
-/** A template takes 200 parameters, and each integration needs one for its function. */
+/** A template can have 200 parameters, and each integration needs one for its function. */
 const integrationsOfStack = 150;
 
 function routeKeyOf(path: string, method: string, isDefault: boolean): string {

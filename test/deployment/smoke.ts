@@ -11,8 +11,8 @@ export async function smoke({ shell, project, address }: Place): Promise<string>
 const parallelCalls = 20;
 
 /**
- * Starts the functions that `npm run smoke` calls in parallel. A machine of two cores starts twenty of them in more time
- * than a call may take.
+ * Starts the functions that `npm run smoke` calls in parallel. A machine with two cores could not start twenty of them
+ * within the time limit of a call.
  */
 export async function warmUp({ address, project }: Place): Promise<void> {
   const headers = { 'x-app-id': project.appId, 'x-app-token': project.appToken, 'content-type': 'application/json' };

@@ -22,7 +22,7 @@ function namesOf({ path, text }: Source): { file: string; name: string }[] {
   );
 }
 
-/** A function and a part of infra are rooms of their own kind. */
+/** A function and a part of infra are separate kinds of rooms. */
 const border = (path: string) => (path.startsWith('lib/') ? roomOf(path) : (path.split('/')[0] ?? path));
 
 export interface Borders {

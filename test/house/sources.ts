@@ -47,7 +47,10 @@ export function valuesOf({ path, text }: Source): string[] {
   });
 }
 
-/** Returns the room of a file of lib, or the folder below functions or infra. A file directly in one of them is a room of its own. */
+/**
+ * Returns the room of a file of lib, or the folder below functions or infra. A file directly in one of them is a
+ * separate room.
+ */
 export function roomOf(path: string): string {
   return path
     .split('/')
