@@ -7,7 +7,7 @@ import { testTime } from './dependencies.ts';
 /** The id in the documented example. */
 export const exampleAction = 'aa_of_the_example';
 
-/** Inserts a finished action, because no project file brings one. */
+/** Inserts a finished action, because no project file contains an action. */
 export async function insertAction(projectId: string, { dynamodb, tableName }: Dependencies, id = exampleAction) {
   const context = { project: { id: projectId }, now: testTime, requestId: 'request-1' };
   const action = { id, kind: 'finish-update', type: 'CAMPAIGN.VOUCHERS_UPDATE', about: 'camp_morning' } as const;

@@ -10,7 +10,7 @@ function indexOf(text: unknown): number {
   return point < surrogates.first ? point : point - surrogates.count;
 }
 
-/** Draws any character of Unicode. fast-check's own unit `binary` takes a second to list all of them first. */
+/** Draws any character of Unicode. fast-check's own unit `binary` first lists all of them for a second. */
 export const anyCharacter = fc
   .integer({ min: 0, max: last - surrogates.count })
   .map((index) => String.fromCodePoint(index < surrogates.first ? index : index + surrogates.count), indexOf);

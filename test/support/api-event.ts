@@ -6,7 +6,7 @@ export interface Request {
   params?: Readonly<Record<string, string>>;
   query?: string;
   headers?: Record<string, string>;
-  /** A text is sent unchanged. Any other value takes the route's format: a form, a form with a file, or JSON. */
+  /** A text is sent unchanged. Any other value gets the route's format: a form, a form with a file, or JSON. */
   body?: unknown;
   path?: string;
   method?: string;

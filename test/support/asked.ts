@@ -14,7 +14,10 @@ export const transferMadeBefore = {
   body: [{ code: 'CREW-INGRID', points: 7, source_id: 'till-7-0000' }],
 };
 
-/** Requests beside the documented one, by the operation's name, for behaviour that the documented one does not reach. */
+/**
+ * Requests besides the documented request, by the operation's name, for behaviour that the documented request does not
+ * reach.
+ */
 const alsoAsked: readonly (readonly [string, string, Omit<Request, 'headers'>, { at?: Date }?])[] = [
   ['in a category', 'create-campaign', { body: { name: 'In a category', category_id: 'cat_counter' } }],
   [
@@ -46,7 +49,7 @@ const alsoAsked: readonly (readonly [string, string, Omit<Request, 'headers'>, {
       body: { event: 'tasting_booked', customer: { source_id: 'crm-101', name: 'I.' }, loyalty: { code: 'CREW-OLUF' } },
     },
   ],
-  // The points are settled first, in a transaction of their own.
+  // The points are settled first, in a separate transaction.
   ['to a card with points that have lapsed', 'send-event', { body: cupReturned }, { at: lateIn2028 }],
   [
     'from a card with points that have lapsed',
@@ -75,7 +78,7 @@ export interface Asked {
   /** Another time than the tests' time. */
   at?: Date | undefined;
   hasKey?: boolean;
-  /** True for a request beside the endpoint's own. */
+  /** True for a request besides the endpoint's own. */
   isMore?: boolean;
 }
 
@@ -87,10 +90,13 @@ const [writing, reading] = [true, false].map((writes) =>
 /** Reads meet their faults in one shared place below the use cases, so some of them are enough. */
 const plain = isLong ? [...(writing ?? []), ...evenly(reading ?? [], 15)] : evenly(operations, 10);
 
-/** The record of a key is one shared place too. */
+/** The record of a key is also one shared place. */
 const withKeys = isLong ? evenly(writing ?? [], 30) : [];
 
-/** A long run sends each writing request, and some of them again with an idempotency key. A quick run sends some of them, and all special ones. */
+/**
+ * A long run sends each writing request, and some of them again with an idempotency key. A quick run sends some of
+ * them, and all special requests.
+ */
 export const allAsked = operations.flatMap((operation): Asked[] => {
   const { name, route } = operation;
   const withKey = (requestTo: Requests) => {

@@ -60,7 +60,10 @@ export async function newWorld(more: object = {}) {
       while (status === 429) ({ status } = await call(adjustBalance, { params: { memberId }, body: { points } }));
       expect(status).toBe(200);
     },
-    /** Delivers each credit as often as `times` says, at once, until nothing is new. Returns the number of rounds. */
+    /**
+     * Delivers each credit as often as `times` says, simultaneously, until nothing is new. Returns the number of
+     * rounds.
+     */
     follow: async (times = 1) => {
       for (let rounds = 0; ; rounds++) {
         const records = (await itemsOf(id, 'LEDGER', dependencies)).map((item) => recordOf(item));

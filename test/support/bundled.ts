@@ -6,7 +6,7 @@ import type { RequestLine } from '#kernel/http/route.ts';
 import type { createDocumentClient } from '#kernel/table/connection.ts';
 import { patience } from './dependencies.ts';
 
-/** The exports inside a function's bundle. A handler recognizes only the errors of its own copy of the SDK. */
+/** The exports inside a function's bundle. A handler recognizes only the errors of the SDK in its bundle. */
 export interface Opened {
   handler: Endpoint;
   createDocumentClient: typeof createDocumentClient;

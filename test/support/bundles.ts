@@ -22,8 +22,8 @@ const some = sampled(alone, 3);
 const drawing = ['get-qr-asset', 'get-barcode-asset'];
 
 /**
- * The operations with a function of their own whose bundles are tested. A bundle takes half a second. A quick run makes one of each kind, those with extra dependencies,
- * and some others. A long run makes all.
+ * The operations with a separate function whose bundles are tested. A bundle needs half a second. A quick run makes
+ * one of each kind, those with extra dependencies, and some others. A long run makes all.
  */
 export const bundledOperations = alone.filter(
   (one, index) =>

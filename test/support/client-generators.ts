@@ -30,7 +30,7 @@ const compilerOptions = {
   ...{ lib: ['es2022', 'dom', 'dom.iterable'], types: [], outDir: 'compiled', rootDir: '.' },
 };
 
-/** Runs a file of an npm package by this process's own Node, because packages may need a newer one than the machine's. */
+/** Runs a file of an npm package by this process's own Node, because packages may need a newer Node than the machine's. */
 const node = (folder: string, file: string, ...args: string[]): Step => ({
   command: process.execPath,
   args: [join(folder, 'node_modules', file), ...args],
@@ -115,7 +115,7 @@ function ofPython({ folderOf, document }: Place): Generator {
   };
 }
 
-/** Checks the types of a Go package. Its whole compilation takes minutes, because a client has 270,000 lines. */
+/** Checks the types of a Go package. Its whole compilation would last minutes, because a client has 270,000 lines. */
 const checkGo = (folder: string): Step => ({
   command: 'go',
   args: ['vet', '-unreachable', './...'],

@@ -5,7 +5,7 @@ export interface Command {
   readonly input: Record<string, unknown>;
 }
 
-/** Makes a real client with another `send`. The replacement may call the real one. */
+/** Makes a real client with another `send`. The replacement may call the real `send`. */
 export function clientWith(
   real: DynamoDBDocumentClient,
   send: (command: Command, real: () => Promise<unknown>) => Promise<unknown>,

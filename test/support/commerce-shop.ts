@@ -66,7 +66,7 @@ const commerceCodes: readonly string[] = [
   '',
 ];
 
-/** Draws a cart in the words of UCP. `draw` returns a number below the given one. */
+/** Draws a cart in the words of UCP. `draw` returns a number below the given number. */
 export function drawCart(draw: (below: number) => number) {
   const items = ['tea', 'mug', 'tin', 'cake', 'prod_tea', 'unlisted'];
   const pick = <T>(all: readonly T[]): T | undefined => all[draw(all.length)];

@@ -23,7 +23,7 @@ export function demoApi(address: string) {
       form.set('file', new File([content], 'rows.csv', { type: 'text/csv' }));
       return (await fetch(address + path, { method: 'POST', headers, body: form })).json();
     },
-    /** Asks until the reply shows what the server makes behind a request. The test's own limit of time ends it. */
+    /** Repeats the request until the reply shows the result of asynchronous work. The test's own limit of time ends it. */
     until: async (ask: () => Promise<Reply>, isDone: (reply: Reply) => boolean): Promise<Reply> => {
       for (;;) {
         const reply = await ask();

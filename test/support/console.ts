@@ -78,7 +78,7 @@ export async function openConsole(
   const page = await context.newPage();
   page.setDefaultTimeout(120_000);
   const faults: string[] = [];
-  // The browser logs each reply of 400 and more. The screens explain them, so they are no faults.
+  // The browser logs each reply of 400 and more. The screens explain them, so they do not count as faults.
   page.on('console', (message) => {
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       faults.push(message.text());
@@ -107,7 +107,7 @@ const describeAll = (violations: readonly Violation[]) =>
 const lookAtColours = `axe.run(document, { resultTypes: ['violations'], runOnly: ['color-contrast'] })
   .then(({ violations }) => violations)`;
 
-/** Lists what axe finds in light and dark. It reports violations alone, because all else takes most of the time. */
+/** Lists what axe finds in light and dark. It reports violations alone, because all else would need most of the time. */
 async function findBarriers(page: Page): Promise<string[]> {
   const options = { resultTypes: ['violations' as const] };
   const light = await new AxeBuilder({ page }).setLegacyMode().options(options).analyze();

@@ -7,7 +7,10 @@ import type { Table } from '#kernel/table/table.ts';
 import { changesOf } from './changes.ts';
 import { itemsOf } from './outbox.ts';
 
-/** Makes the stream record of a write at its position in a shard. An item without a key is a product, or of its own kind. */
+/**
+ * Makes the stream record of a write at its position in a shard. An item without a key is a product, or has the given
+ * kind.
+ */
 export function changeRecord(
   sequence: number,
   { before, after }: { before?: Attributes; after?: Attributes },
@@ -30,8 +33,8 @@ export function changeRecord(
 }
 
 /**
- * Counts what was redeemed and rolled back since the last call, as the stream does. It delivers a part first and then everything to several
- * workers at once.
+ * Counts what was redeemed and rolled back since the last call, as the stream does. It delivers a part first and then
+ * everything to several simultaneous workers.
  */
 export function countingRedemptions(projectId: string, table: Table): () => Promise<void> {
   const counted = new Set<unknown>();

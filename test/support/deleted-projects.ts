@@ -9,7 +9,7 @@ import { deliver } from './outbox.ts';
 
 type Item = Record<string, unknown>;
 
-/** Makes a table of its own, with one container whose clock the test sets. */
+/** Makes a separate table, with one container whose clock the test sets. */
 export async function newDeletionWorld() {
   const tableName = await ownTable();
   const clock = standingClock();

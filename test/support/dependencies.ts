@@ -23,12 +23,15 @@ const seeming = {
   'x-amz-date': '20260101T000000Z',
 };
 
-/** No local engine reads these headers. Signing takes a tenth of a call's processor time, and naming the client takes another tenth. */
+/**
+ * No local engine reads these headers. Signing uses a tenth of a call's processor time, and naming the client uses
+ * another tenth.
+ */
 const unread = ['httpSigningMiddleware', 'getUserAgentMiddleware', 'recursionDetectionMiddleware'];
 
 /**
- * Opens a client for the tables of the tests' shared engine. Commands, servers and bundles run in processes of their own and send
- * everything.
+ * Opens a client for the tables of the tests' shared engine. Commands, servers and bundles run in separate processes
+ * and send everything.
  */
 export function engineClient() {
   const client = createDynamodbClient(inject('endpoint'), patience);
@@ -50,16 +53,19 @@ export function newClient() {
 }
 
 let shared: ReturnType<typeof newClient> | undefined;
-/** Opens the shared client at its first use, because programs outside of the test runner import builders beside it. */
+/**
+ * Opens the shared client at its first use, because programs outside of the test runner import builders of the same
+ * module.
+ */
 function sharedClient() {
   shared ??= newClient();
   return shared;
 }
 
-/** The time at which tests happen unless they name another one. */
+/** The time at which tests happen unless they name another time. */
 export const testTime = new Date('2026-06-15T12:00:00.000Z');
 
-/** Makes a clock that stands still until a test sets it. */
+/** Makes a clock that changes only when a test sets it. */
 export function standingClock(start: Date = testTime) {
   let now = start;
   const clock = () => now;
@@ -84,7 +90,10 @@ export function keptQueues() {
 
 let tableOfFile: string | undefined;
 
-/** Returns the table that the tests of one file share. Each test has a project of its own, so a scan reads only what this file wrote. */
+/**
+ * Returns the table that the tests of one file share. Each test has its own project, so a scan reads only what this
+ * file wrote.
+ */
 export function fileTable(): string {
   if (!tableOfFile) throw new Error('test/support/file-table.ts has not run');
   return tableOfFile;
@@ -144,7 +153,10 @@ const withoutFacts: ReportEngine = {
   queryWithFile: async () => ({ rows: [], parquet: new Uint8Array() }),
 };
 
-/** Forty simultaneous callers on a busy machine take longer than a request may. A test of lost patience has its own. */
+/**
+ * Forty simultaneous callers on a busy machine need more time than a request may use. A test of lost patience has its
+ * own.
+ */
 export const patienceOfCrowd = { patienceInMs: 120_000 };
 
 const credentials = new Map<string, CredentialCache>();
@@ -185,8 +197,8 @@ export function coldDependencies(overrides: Parameters<typeof testDependencies>[
 }
 
 /**
- * Makes a table for a test that fills one, and deletes it afterwards. Its writes slow no other test. It has no stream: the engines keep
- * stream records after a table's deletion, and DynamoDB Local searches all of them at each write.
+ * Makes a table for a test that fills it, and deletes it afterwards. Its writes slow no other test. It has no stream:
+ * the engines keep stream records after a table's deletion, and DynamoDB Local searches all of them at each write.
  */
 export async function ownTable(atEnd: (cleanUp: () => Promise<void>) => void = onTestFinished): Promise<string> {
   const tableName = `tessera-test-${randomUUID()}`;

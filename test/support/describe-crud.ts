@@ -10,7 +10,7 @@ import { loadProject, type TestProject } from './project.ts';
 type Body = Record<string, unknown>;
 
 interface Crud {
-  /** Returns a body that creates one. Each number gives another name. */
+  /** Returns a body that creates an element. Each number gives another name. */
   body: (number: number) => Body;
   /** Bodies that are refused, by the path in the error. */
   refused: Readonly<Record<string, Body>>;
@@ -114,7 +114,7 @@ export function describeCrud(family: string, resource: Resource, { body, refused
     project = await loadProject();
   });
 
-  /** Each call happens a second after the one before, which gives the elements an order. */
+  /** Each call happens a second after the previous call, which gives the elements an order. */
   async function call(name: keyof typeof endpoints, request: Request = {}, of = project): Promise<Reply> {
     clock.advance(1);
     return caller(

@@ -92,7 +92,7 @@ export function casesOf(document: Json, operation: Operation, world: World): fc.
   );
 }
 
-/** Draws the documented request, beside all others. */
+/** Draws the documented request, as well as all others. */
 export function exampleCase(document: Json, operation: Operation, { project, requestTo }: World): Case {
   const { params = {}, query, body = {} } = requestTo(operation);
   return {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 
-/** Reduces the OpenAPI document to its structure, so that a change of words is no difference. */
+/** Reduces the OpenAPI document to its structure, so that a change of words makes no difference. */
 
 const words = ['description', 'summary', 'example', 'examples', 'tags', 'x-tagGroups'];
 const methods = ['get', 'put', 'post', 'delete', 'patch'];

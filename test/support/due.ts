@@ -3,7 +3,7 @@ import { ownTable, standingClock, testDependencies } from './dependencies.ts';
 import { newClub } from './loyalty.ts';
 import { itemsOf } from './outbox.ts';
 
-/** Loads a club on 15 June 2026 into a table of its own, because a run settles every project of its table. */
+/** Loads a club on 15 June 2026 into a separate table, because a run settles every project of its table. */
 export async function newWorld(lists: Record<string, unknown>) {
   const clock = standingClock();
   const tableName = await ownTable();

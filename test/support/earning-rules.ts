@@ -34,7 +34,7 @@ const club = {
 /** The path of the programme in which the rules are created. */
 export const path = { campaignId: 'camp_club' };
 
-/** Loads the club into a project of its own, and returns its calls. */
+/** Loads the club into a separate project, and returns its calls. */
 export async function newWorld() {
   const dependencies = testDependencies();
   const project = await loadProject(club, dependencies);

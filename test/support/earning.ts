@@ -17,8 +17,8 @@ type Handler = Parameters<typeof caller>[0];
 export const fixed = (points: number) => ({ type: 'FIXED', points });
 
 /**
- * Loads Ada, a member of one programme, and another programme that everybody can join. Returns calls that earn points, and the work of
- * stream and queues.
+ * Loads Ada, a member of one programme, and another programme that every customer can join. Returns calls that earn
+ * points, and the work of stream and queues.
  */
 export async function openEarning(lists: Record<string, unknown> = {}) {
   const clock = standingClock();
@@ -59,9 +59,9 @@ export async function openEarning(lists: Record<string, unknown> = {}) {
       ask(sendEvent, { body: { event: 'visit', customer: { id: 'cust_ada' }, metadata } }),
     pay: (order: object) => ask(createOrder, { body: { status: 'PAID', customer: { id: 'cust_ada' }, ...order } }),
     points: async (code: string) => (await ask(getVoucher, { params: { code } })).loyalty_card,
-    /** Lets the stream's worker process all customers, as often as `times` says, at once. */
+    /** Lets the stream's worker process all customers, as often as `times` says, simultaneously. */
     follow: async (times = 1) => handOver(keysOf(await items('CUSTOMER')), times),
-    /** Delivers each tier change as often as `times` says, at once, until nothing is new. */
+    /** Delivers each tier change as often as `times` says, simultaneously, until nothing is new. */
     handMoves: async (times = 1) => {
       const seen = new Set<string>();
       for (;;) {

@@ -3,7 +3,7 @@ import type { RedemptionItem } from '#engine/checkout/redemptions/redemption.ts'
 /** The ids in the documented examples. */
 export const exampleRedemptions = ['r_of_the_example', 'r_of_several', 'r_one_of_several'] as const;
 
-/** Returns redemptions of deleted vouchers, which no project file brings. One of them stands alone. */
+/** Returns redemptions of deleted vouchers, which no project file brings. One of them belongs to no other. */
 export function exampleItems(mark = ''): RedemptionItem[] {
   const [single, parent, child] = exampleRedemptions.map((id) => id + mark);
   const some = {

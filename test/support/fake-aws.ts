@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A call of a service that takes JSON, such as Athena and Firehose. */
+/** A call of a service that accepts JSON, such as Athena and Firehose. */
 export interface AwsCall {
   /** The operation, without the name of the service. */
   readonly operation: string;

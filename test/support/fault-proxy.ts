@@ -103,7 +103,7 @@ export async function startFaultProxy({ replyTimeoutInMs = patience.replyTimeout
 
   return {
     endpoint,
-    /** A client of the proxy. It repeats a call as often as the real one, at once. */
+    /** A client of the proxy. It repeats a call as often as the real client, but without waiting. */
     client: newClient(),
     /** Opens the client of another container. */
     newClient,

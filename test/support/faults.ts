@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A request to DynamoDB. Each attempt of the SDK is a call of its own. */
+/** A request to DynamoDB. Each attempt of the SDK is a separate call. */
 export interface Call {
   /** The position among all calls that were sent. It begins at 1. */
   number: number;
@@ -90,7 +90,7 @@ export const withoutCapacity: Fault = ({ call, refuse }) => {
   refuse(400, `${ofDynamodb}TransactionCanceledException`, { CancellationReasons: reasons });
 };
 
-/** Leaves a call for many items undone behind its first item. */
+/** Leaves a call for many items undone after its first item. */
 const partial: Fault = async ({ call, forward, reply }) => {
   const { RequestItems, Statements } = call.body as {
     RequestItems?: Record<string, { Keys: unknown[] }>;

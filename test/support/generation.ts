@@ -6,7 +6,7 @@ import { ownTable, standingClock, testDependencies } from './dependencies.ts';
 import { itemsOf, openJobs, runOutbox } from './outbox.ts';
 import { loadProject } from './project.ts';
 
-/** Loads a project into a table of its own, with one container. */
+/** Loads a project into a separate table, with one container. */
 export async function newWorld(lists: Record<string, unknown> = {}) {
   const dependencies = { ...testDependencies({ tableName: await ownTable() }), clock: standingClock() };
   return { dependencies, project: await loadProject(lists, dependencies) };

@@ -93,12 +93,12 @@ export async function openHearing(
   const works = createWorks({ targets, account, baseUrl: 'https://api.example' });
   const take = () => queues.messages.splice(0);
 
-  /** Carries out all messages without a delay. Returns those with one. */
+  /** Carries out all messages without a delay. Returns the messages with a delay. */
   async function settle() {
     const later = [];
     await poller.idle();
     for (let all = take(); all.length > 0; all = take()) {
-      // A message that found its target busy comes back at once.
+      // A message that found its target busy comes back immediately.
       const isLater = ({ delayInS = 0, more }: (typeof all)[number]) => delayInS > 0 && !(more && 'waits' in more);
       const now = all.filter((one) => !isLater(one));
       later.push(...all.filter(isLater));
@@ -125,7 +125,7 @@ export async function openHearing(
     table,
     settle,
     resume,
-    /** Carries out all messages, those with a delay too. */
+    /** Carries out all messages, including messages with a delay. */
     settleAll: async () => {
       for (let later = await settle(); later.length > 0; later = await settle()) resume(later);
     },

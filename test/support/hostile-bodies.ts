@@ -1,6 +1,6 @@
-/** Bodies from somebody who tries to break the service. */
+/** Bodies from an attacker of the service. */
 
-/** Whole bodies, as text or as bytes in base64. They are not JSON, or JSON that nobody would send. */
+/** Whole bodies, as text or as bytes in base64. They are not JSON, or JSON that no client would send. */
 export const hostileBodies: Readonly<Record<string, { body: string; isBase64Encoded?: boolean }>> = {
   nothing: { body: '' },
   blanks: { body: ' \r\n\t' },
@@ -27,7 +27,7 @@ export const hostileBodies: Readonly<Record<string, { body: string; isBase64Enco
   'text that is not base64': { body: '%%%', isBase64Encoded: true },
 };
 
-/** Bodies about as long as a function takes, or longer. */
+/** Bodies about as long as a function accepts, or longer. */
 export const hugeBodies: typeof hostileBodies = {
   '4 MB and one byte': { body: ' '.repeat(4 * 1024 * 1024 + 1) },
   '6 MB in base64': { body: 'ICAg'.repeat(2 * 1024 * 1024), isBase64Encoded: true },

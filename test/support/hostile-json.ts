@@ -1,6 +1,6 @@
 import { type Json, resolved } from './openapi.ts';
 
-/** Values in a body from somebody who tries to break the service. */
+/** Values in a body from an attacker of the service. */
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 const quoted = (text: string) => JSON.stringify(text);

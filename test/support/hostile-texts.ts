@@ -1,4 +1,4 @@
-/** Texts in path, query and headers from somebody who tries to break the service. */
+/** Texts in path, query and headers from an attacker of the service. */
 
 /** The gateway has decoded them once. */
 export const hostileTexts: readonly string[] = [

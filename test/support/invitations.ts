@@ -20,7 +20,7 @@ export function inviter(dependencies: Dependencies = testDependencies()) {
     call({ body: { email, ...names, projects, ...others } });
 }
 
-/** Loads a project with a role of its own, one without, and one with Areas and Stores. */
+/** Loads a project with a custom role, a project without custom roles, and a project with Areas and Stores. */
 export function loadShops() {
   const withAreas = { id: uniqueId('proj_'), name: 'Test', features: { areas_and_stores: true } };
   return Promise.all([

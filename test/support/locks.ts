@@ -17,7 +17,7 @@ interface Locked {
   by?: Record<string, number>;
 }
 
-/** Inserts a voucher locked by a session, because no project file brings one. */
+/** Inserts a voucher locked by a session, because no project file contains a lock. */
 export async function insertLock(
   projectId: string,
   { code, session, by = { quantity: 1 } }: Locked,

@@ -96,8 +96,8 @@ interface Row {
 }
 
 /**
- * Returns all ledger rows of a card, oldest first. Checks that the first balance follows from the initial one, and each other from the one
- * before. The last balance must be the card's.
+ * Returns all ledger rows of a card, oldest first. Checks that the first balance follows from the initial balance, and
+ * each other from the previous balance. The last balance must be the card's.
  */
 export async function ledgerOf(club: Ledgered, code: string) {
   const rows: Row[] = [];

@@ -22,7 +22,7 @@ export function projectBody(settings: object = {}) {
   };
 }
 
-/** Calls the operations of projects and their keys. `headers` name a management key, if the guard asks for one. */
+/** Calls the operations of projects and their keys. `headers` name a management key, if the guard requires it. */
 export function manageProjects(dependencies = testDependencies(), headers: Record<string, string> = {}) {
   const ask = (handler: Endpoint, params: Record<string, string>, body?: object) =>
     caller(handler, dependencies)({ params, headers, ...(body ? { body } : {}) });

@@ -49,7 +49,7 @@ export function marked(value: unknown, mark: string): unknown {
   return renamed(value, (text) => (demoNames.has(text) ? text + mark : text));
 }
 
-/** Loads the demo with the mark behind each name. */
+/** Loads the demo with the mark after each name. */
 export async function loadMarked(mark: string, dependencies: ReturnType<typeof testDependencies>): Promise<Marked> {
   const own = projectFile(marked(demoLists, mark) as Record<string, unknown>);
   const { id } = own.project;

@@ -84,8 +84,9 @@ export const halfwayThroughRead = (nth: number, what: string, isLate: (item: Ite
 });
 
 /**
- * Plays a race exactly: at the moment, the call waits until `act` is done. `play` makes the call in a container of its own, whose table is
- * behind the proxy. Throws if the moment does not come, because such a test would prove nothing.
+ * Plays a race exactly: at the moment, the call waits until `act` is done. `play` makes the call in a separate
+ * container, which reaches its table through the proxy. Throws if the moment does not come, because such a test would
+ * prove nothing.
  */
 export async function meanwhile<T>(
   moment: Moment,

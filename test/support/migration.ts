@@ -64,7 +64,7 @@ class MortalSource extends Source {
   }
 }
 
-/** Copies into the table of the test file, or into another one. */
+/** Copies into the table of the test file, or into another table. */
 export async function newMigration(
   credentials: Credentials,
   folders: string[],

@@ -5,7 +5,7 @@ const direct = [process.execPath, 'infra/local/start.ts'] as const;
 
 const running = new Set<ChildProcessWithoutNullStreams>();
 
-/** Starts `npm start` with another environment. The engine is the one of this run if it names one, else the native engine. */
+/** Starts `npm start` with another environment. The engine that this run names is used, or else the native engine. */
 export function launch(env: Record<string, string>, [command, ...args]: readonly [string, ...string[]] = direct) {
   const child = spawn(command, args, {
     env: { ...process.env, PORT: '0', PROJECT_FILE: '', DATA_DIR: '', DEMO_LIFE: 'off', ...env },
@@ -48,7 +48,7 @@ export async function serve(...[env, command]: Parameters<typeof launch>) {
 
 type Served = Awaited<ReturnType<typeof serve>>;
 
-/** Shares one server among the tests that only read from it. Starts another one after a test has ended it. */
+/** Shares one server among the tests that only read from it. Starts another server after a test has ended it. */
 export function servedOnce(start: () => Promise<Served>): () => Promise<Served> {
   let served: Served | undefined;
   return async () => {

@@ -2,7 +2,10 @@ type Item = Record<string, unknown>;
 
 const partOf = /^(.*#OFFERED)_PART#(\d+)$/;
 
-/** Returns whether the item notes offers. All parts are compared as one, because an id that is drawn by lot decides its part. */
+/**
+ * Returns whether the item notes offers. All parts are compared together, because an id that is drawn by lot decides
+ * its part.
+ */
 export function isOfOffered({ pk, sk }: Item): boolean {
   return sk === 'OFFERED' || sk === 'OFFERED_PART' || (sk === 'VERSION' && /^[^#]+#OFFERED(?:#|$)/.test(String(pk)));
 }

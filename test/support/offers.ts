@@ -16,7 +16,7 @@ const offers = kind('OFFER', v.looseObject({ used: v.optional(v.number(), 0), le
 export const sales = kind('SALE', v.object({ sold: v.literal(true) }));
 export const afterLapse = new Date(testTime.getTime() + holdLifeInMs + 1);
 
-/** Makes a container with a memory of its own. */
+/** Makes a container with its own memory. */
 export function container({ client = newClient(), now = testTime, patienceInMs = 30_000 } = {}) {
   return { client, table: new Table(client, fileTable(), now, { patienceInMs }), now };
 }

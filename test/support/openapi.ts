@@ -56,7 +56,7 @@ export function componentIn(document: Json, name: string): Json {
   return (document.components as { schemas: Record<string, Json> }).schemas[name] ?? {};
 }
 
-/** Returns the type and schema of the body that an operation takes. */
+/** Returns the type and schema of the body that an operation accepts. */
 export function bodyIn(operation: Json): { type: string; schema: Json } | undefined {
   const { content } = (operation.requestBody ?? {}) as { content?: Record<string, { schema: Json }> };
   const [found] = Object.entries(content ?? {});

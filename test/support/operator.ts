@@ -12,7 +12,7 @@ export interface Run {
 /** Returns the environment in which an operator names the file's table. */
 export const namedTable = () => ({ DYNAMODB_ENDPOINT: inject('endpoint'), TABLE_NAME: fileTable() });
 
-/** Runs a command in a process of its own, as an operator does. */
+/** Runs a command in a separate process, as an operator does. */
 export function operate(
   command: string,
   args: readonly string[],

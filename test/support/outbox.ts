@@ -87,7 +87,7 @@ export function deliver(
 
 /** Returns the project's open jobs. */
 export async function openJobs(projectId: string, dependencies: JobDependencies = testDependencies()) {
-  // Local engines update an index at once, and due items are few.
+  // Local engines update an index immediately, and due items are few.
   const due = await scanned(projectId, 'JOB', dependencies, { IndexName: 'due' });
   const { dynamodb, tableName } = dependencies;
   const jobs = await new Table(dynamodb, tableName, testTime).getMany(due.map(keyOf));

@@ -74,7 +74,7 @@ const crowdedInMs = 300_000;
 /** Loads a project with the fair, and returns its calls. */
 export async function openFair(lists: Record<string, unknown> = fair) {
   const clock = standingClock();
-  // Fifty calls at once on a busy machine take longer than callers wait and functions may run.
+  // Fifty simultaneous calls on a busy machine last longer than callers wait and functions may run.
   const dependencies = testDependencies({ clock, patienceInMs: crowdedInMs });
   const shop = await openShop(dependencies, lists);
   const headers = shop.project.credentials;

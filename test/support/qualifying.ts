@@ -5,7 +5,7 @@ import { loadProject } from './project.ts';
 export const day = (number: number) => `2026-05-${String(number).padStart(2, '0')}T00:00:00.000Z`;
 export const off = (amount_off: number) => ({ type: 'AMOUNT', amount_off, effect: 'APPLY_TO_ORDER' });
 
-/** Makes tiers, each a day younger than the one before. */
+/** Makes tiers, each a day younger than the previous tier. */
 export const tiers = (...amounts: number[]) =>
   amounts.map((amount, index) => ({
     id: `promo_${index + 1}`,

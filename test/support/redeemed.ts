@@ -134,7 +134,7 @@ export async function openTill({
     clock,
     parts: { ofTen, ofGift, ofCard, order },
     insert: (...items: readonly RedemptionItem[]) => insertRedemptions(projectId, items),
-    /** Redeems a coupon, a gift card and a loyalty card, each alone and then all at once. */
+    /** Redeems a coupon, a gift card and a loyalty card, each alone and then all together. */
     redeemAll: () =>
       insertRedemptions(projectId, [
         redemptionOf('r_ten', ofTen),

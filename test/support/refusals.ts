@@ -77,7 +77,7 @@ export const known = async ({ call }: Container, headers: Headers): Promise<void
   expect((await call(headers)).status).toBe(200);
 };
 
-/** Calls the endpoint in each of the ways, each in a container of its own. */
+/** Calls the endpoint in each of the ways, each in a separate container. */
 export async function refusals(
   ways: Record<string, Way>,
   newContainer: () => Container,

@@ -8,8 +8,8 @@ interface Waiting {
 }
 
 /**
- * Makes a client that sends calls in rounds. Calls that begin while no round is open are sent and answered together. So a round is what
- * waits for the one before, at any speed.
+ * Makes a client that sends calls in rounds. Calls that begin while no round is open are sent and answered together. A
+ * round therefore contains the calls that waited for the previous round, at any speed.
  */
 export function clientInRounds(real: DynamoDBDocumentClient): {
   dynamodb: DynamoDBDocumentClient;

@@ -1,7 +1,7 @@
-/** CI sets it and runs everything. A quick run takes a sample. */
+/** CI sets it and runs everything. A quick run uses a sample. */
 export const isLong = Boolean(process.env.LONG_TESTS);
 
-/** Returns that many elements, evenly spread over the list. Each run takes the same ones. */
+/** Returns that many elements, evenly spread over the list. Each run returns the same elements. */
 export function evenly<T>(all: readonly T[], most: number): readonly T[] {
   if (all.length <= most) return all;
   const placeOf = (index: number) => Math.floor((index * most) / all.length);

@@ -23,7 +23,7 @@ export function world({ id, credentials: headers }: TestProject) {
     clock.advance(1);
     return (await caller(handler, dependencies)({ headers, ...request })).body;
   };
-  /** Hands these keys over as often as it says, all at once. */
+  /** Hands these keys over as often as it says, all simultaneously. */
   const handOver = async (keys: readonly Key[], times = 1, own = dependencies) => {
     const messages = Array.from({ length: times }, () => messagesFor(keys)).flat();
     const { batchItemFailures } = await runMessages(messages, own, createWorks());

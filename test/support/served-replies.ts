@@ -53,7 +53,7 @@ export async function serveReplies(answer: (asked: Asked, number: number) => Giv
   return { url: `http://127.0.0.1:${port}`, asked, close };
 }
 
-/** A clock whose waits pass at once. */
+/** A clock whose waits pass immediately. */
 export function timeless(start = 0) {
   let now = start;
   const waits: number[] = [];

@@ -10,7 +10,10 @@ import { resourcesIn, wholeTemplate } from './template.ts';
 /** A folder with an empty handler, for stacks whose code no test reads. */
 export const emptyBundle = join(import.meta.dirname, 'empty-bundle');
 
-/** Makes a stack without bundling, with any options and operations. It leaves out the tree, which takes a tenth of the synthesis. */
+/**
+ * Makes a stack without bundling, with any options and operations. It leaves out the tree, which needs a tenth of the
+ * synthesis.
+ */
 export function stackWith(
   { stage = 'dev', ...props }: Partial<TesseraStackProps> = {},
   app = new App({ treeMetadata: false }),

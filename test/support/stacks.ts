@@ -7,8 +7,8 @@ import { checkedOut, coupon, entry, everything, included, orderOf } from './chec
 import * as discounts from './discounts.ts';
 
 /**
- * Expected results of stacks, worked out by hand: what each redeemable takes off, in order of application, or why it takes nothing. The
- * order has tea for 600 and mugs for 400.
+ * Expected results of stacks, worked out by hand: the discount of each redeemable, in order of application, or why it
+ * has none. The order has tea for 600 and mugs for 400.
  */
 
 const order = orderOf([

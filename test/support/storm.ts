@@ -14,7 +14,7 @@ const share: Readonly<Record<'throttled' | 'lost' | 'doubled' | 'late' | 'again'
 /** A late attempt arrives after at most this number of further calls. */
 const longestDelayInCalls = 150;
 
-/** Holds the items of the call meanwhile, and changes nothing else. */
+/** Holds the items of the call during it, and changes nothing else. */
 function holding(busy: Map<string, number>, keys: readonly string[], then: Fault): Fault {
   return async (exchange) => {
     for (const key of keys) busy.set(key, (busy.get(key) ?? 0) + 1);
@@ -47,7 +47,7 @@ export function stormy(
   const later = (send: () => Promise<unknown>) => {
     late.push({ at: calls + 1 + below(longestDelayInCalls), send });
   };
-  /** DynamoDB remembers a token for ten minutes, so that only some attempts arrive under a forgotten one. */
+  /** DynamoDB remembers a token for ten minutes, so that only some attempts arrive with a forgotten token. */
   const bodyOf = (call: Call) => (below(2) === 0 ? withForgottenToken(call) : call.body);
   const arrivesLate: Fault = ({ call, forward, cut }) => {
     const body = bodyOf(call);

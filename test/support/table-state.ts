@@ -17,7 +17,7 @@ export type State = ReadonlyMap<string, Item>;
 
 type Place = Pick<Dependencies, 'dynamodb' | 'tableName'>;
 
-/** DynamoDB takes 25 writes per BatchWriteItem. */
+/** DynamoDB accepts 25 writes per BatchWriteItem. */
 const writesAtOnce = 25;
 
 /** Reads all items of the table, so use it only with a table of the test's own. */
@@ -62,7 +62,7 @@ export function keysIn({ name, input }: SentCommand): Key[] {
   });
 }
 
-/** Returns the state after these calls, without reading the rest of the table. It takes one call. */
+/** Returns the state after these calls, without reading the rest of the table. It makes one call. */
 export function readWritten(place: Place, state: State, calls: readonly Call[]): Promise<State> {
   return readKeys(place, state, calls.flatMap(keysWritten));
 }
@@ -145,7 +145,7 @@ function afterHolds(item: Item, state: State): Item {
     delete after.dueAt;
     delete after.dueShard;
   }
-  // The count of all holds only tells them apart.
+  // The count of all holds only distinguishes them.
   for (const name of Object.keys(item)) if (name === holdsTaken || isHoldNumber(name)) delete after[name];
   // A lapsed hold is no longer counted as standing.
   const lapsed = Object.keys(item).filter((name) => name.startsWith('hold '));
@@ -176,10 +176,10 @@ const withoutNumbers = ({ held: _, ...item }: Item): Item => item;
 /** Leaves out tombstones, which only keep late inserts away. */
 const withoutFences = (state: State): State => new Map([...state].filter(([, item]) => !isFence(item)));
 
-/** Matches bytes that were sealed with a nonce of their own. */
+/** Matches bytes that were sealed with different nonces. */
 const sealed = /"sealed":\{[^}]*\}/;
 
-/** Returns the codes of the vouchers that a run created. A campaign without free codes draws one. */
+/** Returns the codes of the vouchers that a run created. A campaign without free codes draws a code. */
 function codesMade(from: State, state: State): ReadonlySet<string> {
   const made = [...state].filter(([key, { kind }]) => kind === 'VOUCHER' && !from.has(key));
   return new Set(made.map(([, { code }]) => String(code)));

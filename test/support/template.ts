@@ -37,7 +37,10 @@ export function templatesOf(stack: Stack): Map<string, Template> {
   return new Map([stack, ...nestedStacksOf(stack)].map((one) => [one.node.id, Template.fromJSON(Object(jsonOf(one)))]));
 }
 
-/** Joins all templates of a stack into one. A nested stack's parameters and outputs are replaced by their values. */
+/**
+ * Joins all templates of a stack into one template. A nested stack's parameters and outputs are replaced by their
+ * values.
+ */
 export function wholeTemplate(stack: Stack): Template {
   const root = v.parse(templateShape, jsonOf(stack));
   const nested = nestedStacksOf(stack).map((one) => {

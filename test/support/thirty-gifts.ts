@@ -7,7 +7,7 @@ import { caller, lambdaContext } from './call.ts';
 import { testDependencies } from './dependencies.ts';
 import { openShop } from './shop.ts';
 
-/** Thirty gift cards for one order. One transaction cannot take all their records. */
+/** Thirty gift cards for one order. One transaction cannot contain all their records. */
 
 const numbers = Array.from({ length: 30 }, (_, index) => index);
 const lists = {

@@ -41,7 +41,7 @@ export function openUnderFaults() {
   /** Reads the whole table. */
   const readNow = () => readWritten(direct, initial, sent.flat());
 
-  /** Returns the previous state, and restores the initial one. */
+  /** Returns the previous state, and restores the initial state. */
   async function restore(): Promise<State> {
     const state = await readNow();
     await restoreState(direct, initial, state);
@@ -51,7 +51,7 @@ export function openUnderFaults() {
 
   afterEach(restore);
 
-  /** Calls the operation in a container of its own, behind the proxy. */
+  /** Calls the operation in a separate container, through the proxy. */
   async function ask(
     { operation, request, at = testTime }: Asked,
     { plan, patienceInMs }: { plan?: Plan; patienceInMs: number },
@@ -79,7 +79,7 @@ export function openUnderFaults() {
     return one;
   }
 
-  /** Requests beside the endpoints' own are tested for their writes only. */
+  /** Requests besides the endpoints' own are tested for their writes only. */
   const waysOf = ({ hasKey, isMore }: Asked) => ({
     ...(isMore && isLong ? { closely: true } : {}),
     ...(hasKey ? { of: 'with a key' } : {}),

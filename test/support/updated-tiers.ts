@@ -49,7 +49,7 @@ const lists = {
 
 export const tierIds = lists.promotion_tiers.map(({ id }) => id);
 
-/** Each update has a time of its own, like separate requests. */
+/** Each update has its own time, like separate requests. */
 function updaterOf(headers: TestProject['credentials']) {
   let seconds = 0;
   return (promotionTierId: string, body: unknown) => {

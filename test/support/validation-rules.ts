@@ -16,7 +16,7 @@ export const ruledLists = {
   vouchers: ['ONE', 'TWO', 'THREE'].map((code) => ({ code, type: 'DISCOUNT_VOUCHER' })),
 };
 
-/** Loads a project with rules and resources to assign them to. Each call happens a second after the one before. */
+/** Loads a project with rules and resources to assign them to. Each call happens a second after the previous call. */
 export async function openRules(more: object = {}) {
   const project = await loadProject({ ...ruledLists, ...more });
   const clock = standingClock();

@@ -7,8 +7,8 @@ import type { World } from './worlds.ts';
 export type Way = (own: World, other: World) => Request;
 
 /**
- * Varies the documented example: replaces each name alone and then all names by the other world's. In the path it tries other kinds of
- * names, too.
+ * Varies the documented example: replaces each name alone and then all names by the other world's. In the path it also
+ * tries other kinds of names.
  */
 function waysOfExample({ route: { example } }: Operation): [string, Way][] {
   const { params = {}, body, query } = example;

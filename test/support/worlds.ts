@@ -17,12 +17,12 @@ import { type Marked, marked } from './marked-demo.ts';
 import { binnedIn } from './one-of-each.ts';
 import { issueToken } from './tokens.ts';
 
-/** Makes up an id with the length and letters of a real one. */
+/** Makes up an id with the length and letters of a real id. */
 const madeUp = (prefix: string, bytes = 16) => prefix + randomBytes(bytes).toString('base64url');
 
 /** Names for a caller to try, of an existing project or of none. */
 export interface World {
-  /** The text behind the demo's names. */
+  /** The text after the demo's names. */
   mark: string;
   project: string;
   voucherId: (code: string) => string;

@@ -18,7 +18,7 @@ function freeOfThree(lines: readonly PricedLine[]): bigint {
   return total(units.filter((_, index) => index % 3 === 2));
 }
 
-/** Returns the sum that each offer takes off, one after the other, on what those before it left. */
+/** Returns the discount of each offer in turn, on the remainder that earlier offers left. */
 export function discountsOf(offers: readonly Offer[], lines: readonly PricedLine[]): bigint[] {
   let left = total(lines.map(({ quantity, price }) => quantity * price));
   return offers.map((offer) => {

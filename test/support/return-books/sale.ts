@@ -49,7 +49,7 @@ export interface ValuedLine extends SoldLine {
 const isCoupon = (one: Coupon | Payment): one is Coupon => one.kind === 'coupon';
 export const paymentsOf = ({ redeemed }: Sale) => redeemed.flatMap((one) => (isCoupon(one) ? [] : [one]));
 
-/** Returns the lines with the one that holds shipping and fees. An order without lines is one line of the whole amount. */
+/** Returns the lines, including the line for shipping and fees. An order without lines is one line of the whole amount. */
 function completeLines({ lines, amount }: Sale): SoldLine[] {
   const ofLines = total(lines.map((line) => line.amount));
   const rest = (amount ?? ofLines) - ofLines;

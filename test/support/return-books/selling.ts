@@ -94,7 +94,7 @@ function expectSold(sale: Sale, order: Record<string, number>, net: bigint): voi
   expect(BigInt(order.total_amount ?? 0)).toBe(net - paid);
 }
 
-/** Spends points of the card that earned, or takes nothing if there are none. */
+/** Spends points of the card that earned, or does nothing if the card has none. */
 async function spend(headers: Headers, code: string, points: bigint): Promise<void> {
   if (points === 0n) return;
   const body = { amount: -Number(points) };

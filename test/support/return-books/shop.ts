@@ -4,7 +4,7 @@ import type { Account, EarningRule } from './points.ts';
 import { coins, type Draw, drawSale, drawUpTo, pick } from './random-sales.ts';
 import { type Coupon, type Payment, paymentsOf, type Sale } from './sale.ts';
 
-/** A shop in which each drawn order has a customer, cards and coupons of its own. */
+/** A shop in which each drawn order has its own customer, cards and coupons. */
 
 const byTotal: EarningRule = { measure: 'ORDER_TOTAL_AMOUNT', every: 100n, points: 1n };
 const byAmount: EarningRule = { measure: 'ORDER_AMOUNT', every: 70n, points: 2n };

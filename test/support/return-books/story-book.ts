@@ -6,7 +6,7 @@ import type { ReturnBook, Returned } from './return-book.ts';
 
 /** Earns immediately. Its points are valid for two months. */
 const clubRule: EarningRule = { measure: 'ORDER_TOTAL_AMOUNT', every: 100n, points: 1n };
-/** Earns points that are pending for some days, and valid for ever. They pay, too. */
+/** Earns points that are pending for some days, and valid for ever. They also pay. */
 const keepRule: EarningRule = { measure: 'ORDER_TOTAL_AMOUNT', every: 50n, points: 1n };
 export const pendingDays = 14;
 export const validMonths = 2;
@@ -22,7 +22,7 @@ function addMonths(day: string, months: number): string {
   return new Date(Date.UTC(year, month - 1 + months, Math.min(date, last))).toISOString().slice(0, 10);
 }
 
-/** The lots of a card by the day on which they expire. The empty text stands for never. */
+/** The lots of a card by the day on which they expire. The empty text means never. */
 type Lots = Map<string, bigint>;
 
 const earnedBy = (rule: EarningRule, paid: bigint) =>

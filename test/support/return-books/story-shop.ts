@@ -69,7 +69,7 @@ export interface Basket {
   payments: readonly Payment[];
 }
 
-/** Opens the shop in a table of its own, because a night settles all projects of a table. */
+/** Opens the shop in a separate table, because a night settles all projects of a table. */
 export async function openStory(settings: object) {
   const clock = standingClock();
   const dependencies = { ...testDependencies({ tableName: await ownTable() }), clock };
@@ -84,7 +84,7 @@ export async function openStory(settings: object) {
     expect(await settleDue(dependencies)).toMatchObject({ failed: 0, finished: true });
   }
 
-  /** Sells a basket. An order without redeemables is made as a paid one. */
+  /** Sells a basket. An order without redeemables is made as a paid order. */
   async function sell({ customer, lines, amount, coupons, payments }: Basket, name: string) {
     const items = lines.map(({ id, quantity, amount }) => ({
       ...{ source_id: `${name}-${id}`, quantity: Number(quantity), amount: Number(amount) },

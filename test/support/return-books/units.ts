@@ -12,7 +12,7 @@ export interface Figures {
   paid: readonly bigint[];
 }
 
-/** Splits a part of a line's net value over its payments. What no payment takes is money. */
+/** Splits a part of a line's net value over its payments. The remainder is money. */
 function splitNet({ net, paid }: Pick<ValuedLine, 'net' | 'paid'>, part: bigint): bigint[] {
   let whole = net;
   let left = part;
