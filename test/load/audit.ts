@@ -66,8 +66,8 @@ class Auditor {
   }
 
   /**
-   * Walks the ledger, newest first: each balance follows from the one before, and the first from the card's initial points. Returns the
-   * sum.
+   * Walks the ledger, newest first: each balance follows from the previous balance, and the first from the card's
+   * initial points. Returns the sum.
    */
   async #ledger(member: number): Promise<number> {
     let sum = 0;

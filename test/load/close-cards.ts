@@ -69,7 +69,7 @@ async function write(): Promise<void> {
 }
 await Promise.all(Array.from({ length: writersAtOnce }, write));
 const written = (performance.now() - begun) / 1_000;
-// The engine takes far longer to write the cards than to read them for the close.
+// The engine is far slower to write the cards than to read them for the close.
 process.stderr.write(`${cards} cards are written after ${Math.round(written)} s\n`);
 
 const zone = new Date('2026-07-01T00:00:00Z');

@@ -21,7 +21,7 @@ import { type Modelled, modelledTable } from './modelled-table.ts';
 
 /** Counts the redemptions of one shared code a second, on the model of DynamoDB's limits. */
 
-/** `CROWD=450` takes this many containers, and takes a quarter of an hour. */
+/** `CROWD=450` starts this many containers, and lasts a quarter of an hour. */
 const asked = Number(process.env.CROWD) || undefined;
 const isBig = asked !== undefined || isLong;
 const containers = asked ?? (isLong ? 64 : 8);
@@ -158,7 +158,7 @@ async function shownLater(headers: Record<string, string>): Promise<number> {
 }
 
 const sizes = kinds.flatMap(([name, lists], index) => {
-  // The other kinds take three times as long.
+  // The other kinds are three times slower.
   return index === 0 || asked ? [[containers, name, index === 0 ? least : least / 2, lists] as const] : [];
 });
 
@@ -174,7 +174,7 @@ describe('a crowd', () => {
     else expect(perSecond).toBeGreaterThan((await bare(callers)).perSecond * timesAsFast);
   });
 
-  // Many callers share few uses: blocks are small and are taken back, and the last uses are taken one by one.
+  // Many callers share few uses: blocks are small and are taken back, and the last uses are claimed singly.
   test.each([
     [containers, 10],
     [containers, isBig ? containers + 120 : 128],

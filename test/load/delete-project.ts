@@ -41,7 +41,7 @@ const tombstoneAgeInMs = 16 * 60_000;
 
 const deletion = v.looseObject({ state: v.string(), deleted_count: v.number(), pass: v.number() });
 
-/** Fills by transactions without conditions. The native engine takes three times as many items so as by batches. */
+/** Fills by transactions without conditions. The native engine then accepts three times as many items as by batches. */
 async function fill(client: DynamoDBDocumentClient, project: string, count: number): Promise<void> {
   let next = 0;
   const work = async () => {

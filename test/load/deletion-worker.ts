@@ -15,7 +15,7 @@ import { createWorks } from '#registry.ts';
 /** Runs the deletion of a project until it ends, or until the process is killed: `deletion-worker.ts <endpoint> <table> <project>`. */
 
 const patienceInMs = 300_000;
-/** A worker of the deployed service ends a run after this time, and the queue starts the next one. */
+/** A worker of the deployed service ends a run after this time, and the queue starts the next run. */
 const runInMs = 240_000;
 
 export const workerReply = v.object({ cpuMilliseconds: v.number(), heapInMb: v.number(), calls: v.number() });

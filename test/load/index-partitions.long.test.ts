@@ -7,7 +7,7 @@ import { observed, type SentCommand } from '../support/commands.ts';
 import { newClient, testDependencies } from '../support/dependencies.ts';
 import { loadProject } from '../support/project.ts';
 
-/** Counts the writes to each partition of an index. DynamoDB takes 1,000 units a second per partition, in any table. */
+/** Counts the writes to each partition of an index. DynamoDB allows 1,000 units a second per partition, in any table. */
 
 const unitsPerSecond = 1_000;
 const calls = 64;

@@ -18,7 +18,7 @@ import { type Asked, adjusting, credits, earning, limits, locking, points, sales
  * end, each balance equals its ledger, and each answer says what happened.
  */
 
-/** `STORMS=500` takes some twenty minutes on two quiet cores. */
+/** `STORMS=500` lasts some twenty minutes on two quiet cores. */
 const storms = Number(process.env.STORMS ?? (isLong ? 25 : 6));
 /** `STORM_SEED` sets the first seed. Each further storm has the next. */
 const firstSeed = Number(process.env.STORM_SEED ?? 1);

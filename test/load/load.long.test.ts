@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Runs `npm run load-test` with rounds of less than a second. Files that it leaves behind are visible in `folder`. */
+/** Runs `npm run load-test` with rounds of less than a second. Files that it does not remove are visible in `folder`. */
 function launch(args: readonly string[], env: Record<string, string> = {}) {
   const short = ['--seconds', '0.5', '--warm-up', '0.2', '--rounds', '1', '--connections', '4'];
   const child = spawn(process.execPath, ['test/load/run.ts', ...short, ...args], {

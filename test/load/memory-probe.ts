@@ -1,6 +1,6 @@
 /**
- * Runs before the server's own start file (`--import`), so that the product does not know it. On request it tells its parent the memory
- * after garbage collection. It ends the process when the parent has ended.
+ * Runs before the server's own start file (`--import`), so that the product does not know it. On request it reports to
+ * its parent the memory after garbage collection. It ends the process when the parent has ended.
  */
 
 function tellMemory(): void {

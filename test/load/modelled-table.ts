@@ -12,9 +12,9 @@ import { keysWritten } from '../support/table-state.ts';
 import { Capacities, needOfQuery, needsOfKeys, needsOfWrite } from './capacity.ts';
 
 /**
- * Adds DynamoDB's limits under a crowd to the local engine. Calls take time, and a transaction keeps others from its items. Each item and
- * index partition has limited units a second (`capacity.ts`). The model has its own time, which stands still while the engine works. So its
- * figures do not depend on the machine's speed.
+ * Adds DynamoDB's limits under a crowd to the local engine. Calls take time, and a transaction keeps others from its
+ * items. Each item and index partition has limited units a second (`capacity.ts`). The model has its own time, which
+ * stops while the engine works, so that its figures do not depend on the machine's speed.
  */
 
 /** Assumed times: one way to the table or back, and a transaction's hold of its items. */
@@ -140,7 +140,7 @@ export function modelledTable(lateness?: Lateness): Modelled {
       await waits(lateness?.delayInMs() ?? 0);
       await (call.operation === 'TransactWriteItems' ? transacted(call, keys, send) : written(call, keys, send));
     } catch {
-      // DynamoDB answers nobody.
+      // DynamoDB answers no request.
     } finally {
       count.open -= 1;
       heard();

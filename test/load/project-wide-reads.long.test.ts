@@ -92,7 +92,7 @@ interface Row {
   readonly what: string;
   readonly handler: Parameters<typeof caller>[0];
   readonly body: (index: number) => object;
-  /** Queries whose data nobody changes during a sale: standalone codes and rewards. */
+  /** Queries whose data does not change during a sale: standalone codes and rewards. */
   readonly except?: RegExp;
 }
 

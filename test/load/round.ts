@@ -44,8 +44,8 @@ function faultOf(
 }
 
 /**
- * Keeps the connections busy for this time. Each draws its next call when the one before is answered. Returns when all calls are answered.
- * A missing answer counts as an error, and so does another status.
+ * Keeps the connections busy for this time. Each draws its next call when the previous call is answered. Returns when
+ * all calls are answered. A missing answer counts as an error, and so does another status.
  */
 export function runRound({ baseUrl, connections, seconds, draw, recorder }: RoundOptions): Promise<void> {
   const underWay = new Map<object, Call>();
@@ -66,7 +66,7 @@ export function runRound({ baseUrl, connections, seconds, draw, recorder }: Roun
         duration: seconds + 2 * timeoutInSeconds,
         timeout: timeoutInSeconds,
         sampleInt: noticeInMs,
-        // A dead server refuses each new connection at once.
+        // A dead server refuses each new connection immediately.
         bailout: enoughErrors,
         requests: [
           {

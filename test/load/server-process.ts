@@ -38,7 +38,7 @@ async function largestChild(pid: number | undefined): Promise<number | undefined
   return children.length > 0 ? Math.max(...children) : undefined;
 }
 
-/** Runs the server of `npm start` in a process of its own, with an engine of its own. */
+/** Runs the server of `npm start` in a separate process, with a separate engine. */
 export class ServerProcess {
   readonly baseUrl: string;
   /** The server's own name for its engine. */
@@ -54,8 +54,8 @@ export class ServerProcess {
   }
 
   /**
-   * Starts the server. Nothing stays behind even if everything is killed, because the log is a file without a name. `profileFolder`
-   * receives a profile of the server's time.
+   * Starts the server. Nothing remains even if everything is killed, because the log is a file without a name.
+   * `profileFolder` receives a profile of the server's time.
    */
   static async start(project: unknown, profileFolder?: string): Promise<ServerProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'tessera-load-'));

@@ -2,7 +2,7 @@ import { assignedReward, campaignEntry, couponCampaign, earningRule, loyaltyTier
 /** The project of the load test. It is large enough for minutes of traffic without running out of anything. */
 
 export const members = 100;
-/** Much of the traffic goes to these first cards. */
+/** These first cards receive much of the traffic. */
 export const hotMembers = 4;
 export const coupons = 500;
 /** Disabled codes for `enable`, which begins again with the first. */

@@ -12,7 +12,7 @@ import { startTill } from './till-process.ts';
 /** Limits and balances hold while calls are throttled, cancelled and lost, and while tills die. */
 
 const callers = isLong ? 64 : 8;
-/** `STORM_LIMIT=10000` takes some half an hour on two cores. */
+/** `STORM_LIMIT=10000` lasts some half an hour on two cores. */
 const longLimit = Number(process.env.STORM_LIMIT ?? 400);
 /** `STORM_SEED` sets another seed. */
 const seed = Number(process.env.STORM_SEED ?? 20_260_615);
@@ -111,7 +111,7 @@ const kinds: [string, Kind][] = [
 
 const codeOf = (attempt: Answer | undefined) => attempt?.body?.redemptions?.[0]?.id;
 
-// Each row starts several tills. A quick run takes the row with the most shared limit.
+// Each row starts several tills. A quick run tests the row with the most shared limit.
 test.each(sampled(kinds, 1))('%s is used exactly as often as its limit allows', { timeout }, async (_, kind) => {
   const { code, limit, ask, refusal, usedOf } = kind;
   const { id, storm, weather } = await shop(limit);

@@ -37,7 +37,10 @@ export async function asked(till: Till, headers: Storm['headers'], { path, body 
   }
 }
 
-/** Runs two tills. One is killed after every third answer, and another takes its place. Returns the answers that arrived. */
+/**
+ * Runs two tills. One till is killed after every third answer, and another till replaces it. Returns the answers that
+ * arrived.
+ */
 export async function weathered(storm: Storm): Promise<Answer[]> {
   const { headers, callers, attempts } = storm;
   const open = () => startTill(storm);

@@ -21,6 +21,6 @@ const { baseUrl } = await startServer({
   port: 0,
 });
 process.on('disconnect', () => process.exit());
-// Saves compiled code now, because a killed process leaves none for the next one.
+// Saves compiled code now, because a killed process saves none for the next process.
 flushCompileCache();
 process.send?.(baseUrl);

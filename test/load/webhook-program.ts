@@ -13,8 +13,8 @@ import { startQueueService } from '../../infra/local/queue-service.ts';
 import { startServer } from '../../infra/local/server.ts';
 
 /**
- * Serves the API with all workers and an engine of its own, for `webhook-storm.long.test.ts`. Time runs faster here, so that retries after minutes
- * come after seconds. Ends with the process that started it.
+ * Serves the API with all workers and a separate engine, for `webhook-storm.long.test.ts`. Time runs faster here, so
+ * that retries after minutes come after seconds. Ends with the process that started it.
  */
 
 const { STORM_DIR = '', STORM_FILE = '', STORM_BEGAN = '0', STORM_PACE = '1' } = process.env;

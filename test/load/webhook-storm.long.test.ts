@@ -7,7 +7,7 @@ import { type Got, openKeeper, openWorld, type Victim } from './webhook-world.ts
 
 /** Webhooks arrive while their receiver fails half of the time, and while server, workers and engine are killed. */
 
-/** `WEBHOOK_EVENTS=10000` takes another size. */
+/** `WEBHOOK_EVENTS=10000` sets another size. */
 const size = Number(process.env.WEBHOOK_EVENTS ?? (isLong ? 150 : 20));
 /** The part of the events at which something dies. */
 const kills: readonly (readonly [Victim, number])[] = sampled(
@@ -72,7 +72,7 @@ interface Making {
   readonly callers?: number;
 }
 
-/** Makes customers by several callers at once. Each call is repeated until it is answered. */
+/** Makes customers by several simultaneous callers. Each call is repeated until it is answered. */
 async function makeCustomers(
   { insist }: World,
   count: number,
@@ -188,7 +188,10 @@ async function measureArrivals(world: World, { got, until }: Awaited<ReturnType<
   return { ...times, names: new Set(arrived.map(nameOf)) };
 }
 
-/** The sender gives up after ten seconds, and an ill receiver gets fewer requests. So this receiver is just healthy. */
+/**
+ * The sender gives up after ten seconds, and a failing receiver gets fewer requests. This receiver therefore answers
+ * just in time.
+ */
 const slowInMs = 9_500;
 
 test('a receiver that takes ten seconds for each answer delays no event of another receiver', { timeout }, async () => {
@@ -211,7 +214,7 @@ test('a receiver that takes ten seconds for each answer delays no event of anoth
   await quick.until(() => quick.got.length >= 10 + measured + 30);
   const beside = await measureArrivals(world, quick, 'beside');
   expect(beside.names.size).toBe(measured);
-  // Events behind the slow receiver would wait for whole answers. A busy machine slows both runs alike.
+  // Events after the slow receiver would wait for whole answers. A busy machine slows both runs alike.
   expect(beside.p99).toBeLessThan(4 * alone.p99 + slowInMs / 2);
   expect(beside.perSecond).toBeGreaterThan(alone.perSecond / 4);
 });

@@ -1,7 +1,10 @@
 import { guards } from './guards.ts';
 import { operatorsIn } from './operators.ts';
 
-/** Finds the conditions of writes in a source, and removes one. Reads the text alone, because no parser is installed. */
+/**
+ * Finds the conditions of writes in a source, and removes a chosen condition. Reads the text alone, because no parser
+ * is installed.
+ */
 
 export interface Found {
   /** The condition on one line. */
@@ -39,7 +42,7 @@ function endOfComment(text: string, at: number): number {
   return end < 0 ? text.length : end + length;
 }
 
-/** Steps over a string, a comment, a bracket with its content, or a letter. Returns the place behind it. */
+/** Steps over a string, a comment, a bracket with its content, or a letter. Returns the place after it. */
 function stepOver(text: string, at: number): number {
   const letter = text[at] ?? '';
   if (`'"\``.includes(letter)) return endOfQuoted(text, at);
@@ -47,7 +50,7 @@ function stepOver(text: string, at: number): number {
   return letter in closing ? endOfBracket(text, at) : at + 1;
 }
 
-/** Returns the place behind the bracket that closes this one. */
+/** Returns the place after the bracket that closes this bracket. */
 function endOfBracket(text: string, at: number): number {
   const end = closing[text[at] ?? ''];
   let next = at + 1;
@@ -130,7 +133,7 @@ export function without(text: string, { from, to, instead }: Found): string {
   return `${text.slice(0, from)}${instead}${'\n'.repeat(lines)}${text.slice(to)}`;
 }
 
-/** Marks all conditions of the source, except nested ones. `from` is the path of `reached`. */
+/** Marks all conditions of the source, except nested conditions. `from` is the path of `reached`. */
 export function marked(text: string, conditions: readonly (Found & { readonly id: number })[], from: string): string {
   const outer = conditions.filter((one) => !conditions.some((other) => other.from < one.from && one.to < other.to));
   const byPlace = outer.toSorted((one, other) => other.from - one.from);

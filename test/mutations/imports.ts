@@ -27,7 +27,7 @@ export function importersIn(sources: Sources): ReadonlyMap<string, readonly stri
 /** Counts the imports that lead to this file from each file that reaches it. */
 function distances(path: string, importers: ReadonlyMap<string, readonly string[]>): Map<string, number> {
   const far = new Map([[path, 0]]);
-  // The walk includes each entry that is added meanwhile.
+  // The walk includes each entry that is added during it.
   for (const [node, steps] of far) {
     for (const importer of importers.get(node) ?? []) if (!far.has(importer)) far.set(importer, steps + 1);
   }

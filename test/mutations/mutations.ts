@@ -54,7 +54,10 @@ export interface Reached {
   readonly of: (condition: Condition) => readonly TestFile[];
 }
 
-/** Runs the tests once with every condition marked. Returns the passing ones, their time, and the conditions that they reach. */
+/**
+ * Runs the tests once with every condition marked. Returns the passing tests, their time, and the conditions that they
+ * reach.
+ */
 export async function findReached(
   folder: string,
   sources: Sources,
@@ -107,7 +110,7 @@ export async function fateOf(
     const files = tests.map(({ path }) => path);
     const outcome = await runTests(folder, { files, stopsAtFailure: true, limitInMs });
     if (!outcome) return { end: 'killed', why: 'tests no longer end' };
-    // After the first failure vitest does not run other files, and calls them failed, too.
+    // After the first failure vitest does not run other files, and also calls them failed.
     const failed = outcome.find((one) => one.failed !== undefined) ?? outcome.find(({ isPassed }) => !isPassed);
     if (!failed) return { end: 'survived', why: `${tests.length} test files` };
     return { end: 'killed', why: `${failed.path}: ${failed.failed ?? 'it could not be run'}` };

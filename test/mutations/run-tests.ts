@@ -42,7 +42,7 @@ export async function runTests(folder: string, run: Run): Promise<readonly TestF
     ...[join(folder, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...run.files],
     ...['--reporter=json', `--outputFile=${report}`, ...(run.stopsAtFailure ? ['--bail=1'] : [])],
   ];
-  // A process group of its own ends with everything that vitest has started.
+  // A separate process group ends with everything that vitest has started.
   const vitest = spawn(process.execPath, args, {
     cwd: folder,
     env: { ...process.env, ...run.env },

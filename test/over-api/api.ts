@@ -22,7 +22,7 @@ interface Options {
   readonly baseUrl: string;
   readonly projectId: string;
   readonly credentials: Record<string, string>;
-  /** Returns once the work behind requests is done: generated codes, members of segments. */
+  /** Returns once the asynchronous work of requests is done: generated codes, members of segments. */
   readonly settle: () => Promise<void>;
 }
 

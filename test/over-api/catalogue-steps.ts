@@ -18,7 +18,7 @@ export async function settings(building: Building): Promise<void> {
     await api.post(`${management}/metadata-schemas`, { related_object, properties, allow_defined_only });
   });
   await building.each('brands', async (entry) => {
-    // Files may have an old theme, which no request takes.
+    // Files may have an old theme, which no request accepts.
     const cockpits = { ...Object(entry.cockpits), theme: 'default' };
     return building.made(entry, await api.post(`${management}/branding`, { ...entry, cockpits }));
   });

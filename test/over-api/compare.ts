@@ -11,7 +11,7 @@ import type { Building } from './building.ts';
 import { differences, type Judged, judge } from './differences.ts';
 import { entriesOf, type Project, parseProject, text, without } from './project.ts';
 
-/** Lists that an operator brings to a deployment before anybody can call it. */
+/** Lists that an operator brings to a deployment before clients can call it. */
 const operators = ['app_keys', 'client_keys', 'management_keys', 'roles', 'users'];
 
 type Target = Pick<Dependencies, 'dynamodb' | 'tableName' | 'clock'>;

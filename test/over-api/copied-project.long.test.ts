@@ -66,7 +66,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** Fields that each project has of its own. */
+/** Fields that differ between projects. */
 const own = ['created_at', 'updated_at', 'assets', 'automation_id', 'validation_rule_assignments'];
 
 function bare(value: unknown): unknown {

@@ -1,7 +1,7 @@
 import { type Api, type Made, path } from './api.ts';
 import { asEntry, type Entry, part, parts, renamed, text, without } from './project.ts';
 
-/** Copies a project to another one: by its copying operations, and by reading from one and posting to the other. */
+/** Copies a project to another project: by its copying operations, and by reading from one and posting to the other. */
 
 /** Fields that the service gives to an object. */
 const given = ['id', 'object', 'created_at', 'updated_at'];
@@ -47,7 +47,7 @@ export class Copying {
     }
   }
 
-  /** Reads a list and posts its entries one by one. `at` says where, if the copy has another path. */
+  /** Reads a list and posts its entries singly. `at` says where, if the copy has another path. */
   async list(all: string, { at = all, body = (entry: Entry) => this.bodyOf(entry) } = {}): Promise<[Entry, Made][]> {
     const pairs: [Entry, Made][] = [];
     for (const entry of await readAll(this.from, all)) {
@@ -77,7 +77,7 @@ export async function readProject(api: Api, name: string): Promise<Entry> {
 
 async function copySettings(copying: Copying): Promise<void> {
   const [from, at] = [managementOf(copying.from), managementOf(copying.to)];
-  // The copy gets keys with tokens of its own.
+  // The copy gets keys with new tokens.
   await copying.rest(`${from}/keys`, {
     at: `${at}/keys`,
     body: ({ type, name, origins }) => ({ type, name, ...(origins === undefined ? {} : { origins }) }),

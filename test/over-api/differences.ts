@@ -65,7 +65,7 @@ export interface Judged {
   readonly explained: readonly { readonly difference: Difference; readonly exception: Exception }[];
 }
 
-/** Sorts the differences into explained and unexplained ones. */
+/** Separates explained from unexplained differences. */
 export function judge(found: readonly Difference[], building: Building): Judged {
   const judged = found.map((difference) => ({
     difference,

@@ -18,7 +18,7 @@ const job = v.object({ state: v.literal('OPEN'), kind: v.string() });
 const lookEveryInMs = 100;
 const patienceInMs = 60_000;
 
-/** Runs `use` with an engine of its own, and with the whole service on one of its two tables. */
+/** Runs `use` with a separate engine, and with the whole service on one of its two tables. */
 export async function withPlaces<T>(projectId: string, use: (places: Places) => Promise<T>): Promise<T> {
   const engine = await startEngine({ prefer: 'dynoxide', env: process.env });
   const service = await startQueueService();

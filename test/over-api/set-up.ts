@@ -2,7 +2,7 @@ import { type Api, path } from './api.ts';
 
 /** Sets up a shop by requests alone, from its project to its programme. */
 
-/** Creates a project by requests, with users and a key of its own for servers. Returns its id and the headers of the key. */
+/** Creates a project by requests, with users and a key for servers. Returns its id and the headers of the key. */
 export async function createProject(management: Api, body: object) {
   const { id } = await management.post('/management/v1/projects', body);
   const key = await management.post(path`/management/v1/projects/${id}/keys`, { type: 'SERVER', name: 'Till' });

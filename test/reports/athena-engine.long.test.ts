@@ -74,7 +74,7 @@ describe('a report by Athena', () => {
     const { ask, texts } = await openDesk();
     const hostile = ["' OR 1=1 --", `') UNION SELECT * FROM redemptions; --`, 'other', `\\' OR '1'='1`, '$offset'];
     for (const campaign_id of hostile) {
-      // DuckDB does not know the form of literals that Athena takes for other signs.
+      // DuckDB does not know the form of literals that Athena accepts for other signs.
       if (!campaign_id.includes('\\')) expect((await ask({ ...june, campaign_id })).body.rows, campaign_id).toEqual([]);
     }
     for (const text of texts())

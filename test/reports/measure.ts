@@ -10,7 +10,7 @@ import { batchesOf, describeYear } from './year-of-facts.ts';
 
 /**
  * Measures facts and reports of a year. `npm exec -- node test/reports/measure.ts fill FOLDER 1000000` makes facts with this number of
- * redemptions. `ask FOLDER` asks for each report in a process of its own, and `ask FOLDER 5` for the fifth alone.
+ * redemptions. `ask FOLDER` requests each report in a separate process, and `ask FOLDER 5` for the fifth alone.
  */
 
 const [verb, folder = '', number = ''] = process.argv.slice(2);

@@ -33,7 +33,7 @@ export function listDiscounts({ sales }: Books, days: readonly string[]): Map<st
   return found;
 }
 
-/** Counts the existing cards by the tier of the last move that the stream tells of each. */
+/** Counts the existing cards by the tier of their last move in the stream. */
 export async function countMembers({ id, dependencies, records }: World): Promise<Map<string, number>> {
   const tierOf = new Map<string, string | null>();
   for (const { eventName, dynamodb } of await records()) {

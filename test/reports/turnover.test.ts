@@ -10,7 +10,7 @@ import { openAthena } from './fake-athena.ts';
 import { lists } from './story.ts';
 import { noFault, openStore, openWorld, type World } from './world.ts';
 
-/** An order of 100.00 from which two campaigns take 5.00 and 3.00, so that the customer pays 92.00. */
+/** An order of 100.00 on which two campaigns give 5.00 and 3.00, so that the customer pays 92.00. */
 
 const coupon = { type: 'DISCOUNT_VOUCHER', active: true };
 const shop = {

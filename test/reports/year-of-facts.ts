@@ -1,7 +1,7 @@
 import { type Fact, makeFact } from '#addons/reports/facts/fact-tables.ts';
 import { seeded } from '../support/seeded.ts';
 
-/** Makes the facts of a shop's year, of each table as many as usual beside this number of redemptions. */
+/** Makes the facts of a shop's year: for each table, the number that is usual with this number of redemptions. */
 
 const project = 'proj';
 const dayInMs = 86_400_000;

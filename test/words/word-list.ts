@@ -6,7 +6,7 @@ export interface Spoken {
   readonly text: string;
 }
 
-/** A string, a template without its parts, a comment, or a regular expression behind a sign that ends no value. */
+/** A string, a template without its parts, a comment, or a regular expression after a sign that ends no value. */
 const token =
   /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<=[=(,:[!&|?{};\n]\s*)\/(?![*/])(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/g;
 
@@ -39,7 +39,7 @@ export function commentsIn(path: string, source: string): Spoken[] {
     .map(({ place, text }) => ({ place, text }));
 }
 
-/** A text of at least four words is read by somebody: an error, a description, a name of a test. */
+/** A text of at least four words has a human reader: an error, a description, a name of a test. */
 const leastWords = 4;
 
 /** Returns the texts that a source says: strings and templates, of which `${…}` is one word. */
@@ -98,7 +98,7 @@ const habits: readonly (readonly [habit: string, shows: RegExp])[] = [
   ['says "what is of"', /\bwhat is of\b|\bwhat is so\b|\bthat is so\b/i],
 ];
 
-/** Returns what is wrong with a text, a line for each fault. `isComment`: its first word is looked at, too. */
+/** Returns what is wrong with a text, a line for each fault. `isComment`: its first word is also checked. */
 export function faultsOfWords({ place, text }: Spoken, { isComment }: { isComment: boolean }): string[] {
   const prose = proseOf(text);
   const first = isComment ? fragments.exec(prose.trim())?.[0] : undefined;
