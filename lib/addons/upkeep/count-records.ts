@@ -7,7 +7,7 @@ import type { ItemChange } from '#kernel/table/stream.ts';
 import type { Table } from '#kernel/table/table.ts';
 import { totalKeys, totalsConsumer } from '#kernel/table/totals.ts';
 
-/** Counts behind the writes: the lengths of lists, and the events of campaigns. */
+/** Counts after the writes: the lengths of lists, and the events of campaigns. */
 export async function countRecords(table: Table, shardId: string, changes: readonly ItemChange[]): Promise<void> {
   await allOf([totalsConsumer, figuresConsumer].map(({ count }) => count(table, shardId, changes)));
 }

@@ -12,7 +12,7 @@ import { campaigns } from './campaign.ts';
 import { type CampaignCounts, counterBehind } from './counters.ts';
 
 /**
- * Counts from the stream's changes, behind the writes: redemptions, referrals, moves of points, and vouchers made for a
+ * Counts from the stream's changes, after the writes: redemptions, referrals, moves of points, and vouchers made for a
  * customer. Transfers fill their transactions, and customers of one campaign would meet on its counters.
  */
 

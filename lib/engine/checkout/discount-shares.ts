@@ -4,7 +4,7 @@ import { type OrderLine, omitEmpty } from './orders/line.ts';
 import type { KeptOrder } from './orders/redeemed-order.ts';
 import type { OrderItem } from './orders/resource.ts';
 
-/** Shares discounts on a whole order over its lines. Payments by cards are no discounts here. */
+/** Shares discounts on a whole order over its lines. Payments by cards do not count as discounts here. */
 
 /** The part of one redemption in an order's discounts. */
 export interface SharedPart {

@@ -8,8 +8,9 @@ import { forgetRead } from './recent-reads.ts';
 import { resolveLapsed } from './standing/lapsed-holds.ts';
 
 /**
- * Gives back held uses before a request is refused: the uses of dead holders, and those that other containers have counted ahead. Takes the
- * latter only from items whose limit refuses the request (`isRefusing`). Returns true if the items must be read and judged again.
+ * Gives back held uses before a request is refused: the uses of dead holders, and those that other containers have
+ * counted ahead. Reclaims the latter only from items whose limit refuses the request (`isRefusing`). Returns true if
+ * the items must be read and judged again.
  */
 export async function freeShared(
   context: HoldContext & { readonly table: Table },

@@ -6,8 +6,9 @@ import type { Table } from './table.ts';
 import { copyKey, drawCopy } from './version-copies.ts';
 
 /**
- * Keeps in the container what many requests read and few change, while its version stands. The version is a small item with copies, which
- * changes in the same transaction. Requests read one copy in turn, in one call with their other reads. A change therefore shows at once.
+ * Keeps in the container what many requests read and few change, while its version is current. The version is a small
+ * item with copies, which changes in the same transaction. Requests read one copy in turn, in one call with their
+ * other reads. A change is therefore visible immediately.
  */
 
 interface Found<T> {
@@ -170,7 +171,7 @@ const open = new WeakMap<Table, Map<string, KeptVersion>>();
 
 /**
  * Begins to read the version of a family of a project. Simultaneous calls of one request share the read. Later calls read again. A value is
- * kept only if the container knew the version before the request and it still stands.
+ * kept only if the container knew the version before the request and it is still current.
  */
 export function readFamily(
   { table, project }: { readonly table: Table; readonly project: { readonly id: string } },

@@ -18,7 +18,7 @@ const maxOfMoment = 1_000;
 /** Returns for each element whether it matches, by its index entry or after a read. */
 export type BatchFilter<E = Entry> = (batch: readonly E[]) => readonly boolean[] | Promise<readonly boolean[]>;
 
-/** Selects a page. With `behind` the page begins after that place, without an offset. */
+/** Selects a page. The option `behind` begins the page after that place, without an offset. */
 export interface WantedPage<E = Entry> extends Range {
   limit: number;
   offset: number;

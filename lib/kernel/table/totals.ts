@@ -75,7 +75,10 @@ interface Move extends CountedRecord {
   by: 1 | -1;
 }
 
-/** Returns the lists that the change adds an element to, or removes one from. An element that stays is no change. */
+/**
+ * Returns the lists that the change adds an element to, or removes one from. An element that stays does not count as a
+ * change.
+ */
 function readMoves({ before: old, after: now, sequence: number }: ItemChange): Move[] {
   const [before, after] = [listsOf(old), listsOf(now)];
   const sequence = BigInt(number);

@@ -13,7 +13,7 @@ export interface Backfill {
   /** Names the files of this run. */
   readonly name: string;
   readonly note: NoteFault;
-  /** The parts of the table that are read at once. */
+  /** The parts of the table that are read simultaneously. */
   readonly segments: number;
 }
 
@@ -26,8 +26,8 @@ export interface Backfilled {
 const factsOfFile = 20_000;
 
 /**
- * Writes facts of all items as fresh lines. Facts that the stream brings too have the same ids, or later versions. So it
- * may be repeated, and cut off anywhere.
+ * Writes facts of all items as fresh lines. Facts that the stream also brings have the same ids or later versions, so
+ * this may be repeated, and cut off anywhere.
  */
 export async function backfillFacts({ table, bucket, name, note, segments }: Backfill): Promise<Backfilled> {
   const done: Backfilled = { items: 0, facts: 0 };

@@ -7,7 +7,7 @@ import type { FactTable } from './fact-tables.ts';
 export const factAreas = { fresh: 'fresh', packed: 'packed', notes: 'notes', answers: 'answers' } as const;
 
 /**
- * The first day with a partition of its own. A query reads every day of its range, and days without facts cost a call
+ * The first day with a separate partition. A query reads every day of its range, and days without facts cost a call
  * each. Facts of earlier and of future days share the partition of this day, which every query reads.
  */
 export const sharedDay = '2020-01-01';

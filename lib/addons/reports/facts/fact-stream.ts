@@ -10,7 +10,7 @@ export interface FactStream {
   readonly send: (facts: readonly Fact[]) => Promise<void>;
 }
 
-/** Firehose takes records of 1,000 KiB, and calls of 4 MiB. It bills each record as a multiple of 5 KB. */
+/** Firehose accepts records of 1,000 KiB, and calls of 4 MiB. It bills each record as a multiple of 5 KB. */
 const recordBytes = 900_000;
 const recordsOfCall = 4;
 

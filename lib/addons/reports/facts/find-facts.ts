@@ -56,14 +56,14 @@ const versionDigits = 40;
 /** The version of an item that a scan read. Every change in the stream is later, or says the same. */
 const versionOfScan = '0'.repeat(versionDigits);
 
-/** Items name their project. The key of a project names it, too. */
+/** Items name their project. The key of a project also names it. */
 function readProjectOf(key: Key, item: Attributes | undefined): string {
   return typeof item?.project === 'string' ? item.project : readProjectId(key);
 }
 
 function findIn(key: Key, change: FactSource, note: NoteFault): Fact[] {
   const { kind, owner } = readKinds(key);
-  // The list of all projects has items of that kind too, and none of them is a project.
+  // The list of all projects also has items of that kind, and none of them is a project.
   if (kind === kinds.project && owner !== kind) return [];
   try {
     return findersByKind[kind]?.(change) ?? [];

@@ -42,7 +42,7 @@ export function writeParquet(
   return new Uint8Array(written);
 }
 
-/** Reads all rows. Integers become numbers, because no fact has a larger one. */
+/** Reads all rows. Integers become numbers, because no fact has a larger integer. */
 export async function readParquet(bytes: Uint8Array): Promise<Record<string, string | number | boolean | null>[]> {
   const file = Uint8Array.from(bytes).buffer;
   const rows = await parquetReadObjects({ file, compressors: { ZSTD: (input) => zstdDecompressSync(input) } });

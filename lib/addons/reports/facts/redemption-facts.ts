@@ -60,14 +60,17 @@ function describe(item: Redemption) {
 
 const nothing = { uses: 0, discount_minor: 0, credits_minor: 0, points: 0, order_amount_minor: null };
 
-/** Returns the rollbacks of a redemption. A project file may say that there was one, and not which: then only the redemption has a time. */
+/**
+ * Returns the rollbacks of a redemption. A project file may say that a rollback happened, and not which: then only the
+ * redemption has a time.
+ */
 function rollbacksOf({ id, date, status, rollbacks }: Redemption) {
   return status === 'ROLLED_BACK' && rollbacks.length === 0 ? [{ id: `${id}_rollback`, date }] : rollbacks;
 }
 
 function succeeded(project: string, item: Redemption): Fact[] {
   const { id, date, gift_credits = 0, points = 0, order } = item;
-  // Credits and points are payments, so they are no discount.
+  // Credits and points are payments, so they are not a discount.
   const isPaid = gift_credits !== 0 || points !== 0;
   const done: FactRow<'redemptions'> = {
     fact_id: id,

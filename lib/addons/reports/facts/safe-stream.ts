@@ -17,8 +17,9 @@ interface Safety {
 const avoidedForInMs = 60_000;
 
 /**
- * Writes facts into the bucket while the stream takes none, beside the lines that the stream brings. The same facts have
- * the same file, and a fact that the stream took before it failed counts once. It throws if neither takes the facts.
+ * Writes facts into the bucket while the stream accepts none, in addition to the lines that the stream brings. The
+ * same facts have the same file, and a fact that the stream took before it failed counts once. It throws if neither
+ * accepts the facts.
  */
 export function createSafeFactStream({ stream, openBucket, clock, note }: Safety): FactStream {
   let avoidedUntil = 0;

@@ -171,7 +171,7 @@ function isBuried(item: Attributes | undefined): boolean {
   return item?.deleted_at !== undefined;
 }
 
-/** A state of any table. `readers` holds each to the columns of its own. */
+/** A state of any table. `readers` holds each to its own columns. */
 type StateRow = Fact['row'] & { readonly at_ms: number | null };
 
 function read(table: StateTable, item: Attributes, gone: Gone): StateRow {
@@ -182,7 +182,7 @@ function read(table: StateTable, item: Attributes, gone: Gone): StateRow {
 function readState(table: StateTable, { before, after, at }: FactSource): StateRow | undefined {
   if (after && !isBuried(after)) return read(table, after, kept);
   const last = before && !isBuried(before) ? before : after;
-  // The removal of a tombstone is no second deletion.
+  // The removal of a tombstone does not count as a second deletion.
   if (!last) return undefined;
   const buriedAt = typeof after?.deleted_at === 'string' ? new Date(after.deleted_at) : at;
   return read(table, last, { isDeleted: true, deletedAt: buriedAt });

@@ -43,7 +43,7 @@ const voucherDefinition = [
 ];
 
 function ofVoucher(change: ItemChange): string[] {
-  // Generated codes have an origin. Their generation has events of its own.
+  // Generated codes have an origin. Their generation has separate events.
   const isGenerated = !change.before && change.after?.origin !== undefined;
   return isGenerated ? [] : ofResource('voucher', change, { definition: voucherDefinition });
 }
@@ -153,7 +153,7 @@ export interface FoundEvent {
   readonly image?: NonNullable<ItemChange['packed']['after']>;
 }
 
-/** SQS takes ten messages of 256 KB together, and messages are written in ASCII. */
+/** SQS accepts ten messages of 256 KB together, and messages are written in ASCII. */
 const maxImageBytes = 24_000;
 
 /** Returns the mark of a write. A removed item's tombstone has it. */
@@ -170,14 +170,14 @@ function requestOf({ kind, stored: { before, after } }: ItemChange) {
   return isOwn ? readMark(mark) : undefined;
 }
 
-/** Returns the time of a write. Records have whole seconds, so the time that the writer stored goes first. */
+/** Returns the time of a write. Records have whole seconds, so the time that the writer stored has precedence. */
 function timeOf({ before, after, at }: ItemChange, request: MarkedRequest | undefined): string {
   const own = after?.created_at ?? after?.date;
   const updated = after?.updated_at === before?.updated_at ? undefined : after?.updated_at;
   return request?.at || ((before ? updated : own) ?? at.toISOString());
 }
 
-/** Returns an event for each of these types, and for each activity that the change tells of. */
+/** Returns an event for each of these types, and for each activity that the change stores. */
 function eventsOf(change: ItemChange, told: readonly string[], moved?: number): FoundEvent[] {
   const { kind, after, packed, sequence, isCopy } = change;
   const types = isCopy ? [] : [...new Set([...told, ...activitiesOf(change)])];

@@ -8,7 +8,7 @@ import type { ItemChange } from '#kernel/table/stream.ts';
 import type { Table } from '#kernel/table/table.ts';
 import { type FoundEvent, findEvents } from './find-events.ts';
 
-/** Hands events over to their queue, if a webhook of their project asks for them. */
+/** Hands events over to their queue, if a webhook of their project has subscribed to them. */
 
 const wanting = v.object({ active: v.optional(v.boolean(), true), events: v.array(v.string()) });
 

@@ -5,7 +5,7 @@ import { kinds } from '#kernel/table/kind-names.ts';
  * `find-events.ts` reads the records, and `lib/addons/webhooks/fan-out/` builds the payloads by the kind.
  */
 
-/** Names what tells of an event: a kind of item, or an activity, which several kinds of items hold. */
+/** Names the source of an event: a kind of item, or an activity, which several kinds of items hold. */
 type ToldBy = (typeof kinds)[keyof typeof kinds] | 'PROMOTION_STACK' | 'VALIDATION_RULES';
 
 export interface EventType {

@@ -44,7 +44,7 @@ function endAtCampaign(
   return update.set(['vouchers_generation_status'], isFailed || failed > 0 ? 'FAILED' : 'DONE');
 }
 
-/** Ends a generation. `beside` adds changes of its job and its campaign to the same transaction. */
+/** Ends a generation. The parameter `beside` adds changes of its job and its campaign to the same transaction. */
 export function endGeneration(
   projectId: string,
   job: CodesJob,

@@ -54,7 +54,7 @@ export const location = {
   listReply: v.object({ ...listEnvelope(reply).entries, has_more: v.boolean() }),
 };
 
-/** Containers keep the absence of a location, too. */
+/** Containers also keep the absence of a location. */
 const keptShapes = new Kept<{ readonly outline?: LocationShape }>();
 
 const compiled = new WeakMap<LocationShape, Area>();
@@ -70,8 +70,7 @@ async function areaOf(shape: LocationShape): Promise<Area> {
 }
 
 /**
- * Reads the areas of locations, in a single call. Containers keep what they have read. Reads nothing if there are no
- * ids.
+ * Reads the areas of locations, in a single call. Containers keep what they have read. Reads nothing without ids.
  */
 export async function readAreas(
   context: Pick<Reading, 'table' | 'project' | 'now'>,

@@ -63,7 +63,7 @@ function lacking(words: string, { held }: Holder): string {
   return held === undefined ? words : `${words}: ${held}`;
 }
 
-/** Returns the error text that names the remaining balance when the request asks for more. */
+/** Returns the error text that names the remaining balance when the request exceeds it. */
 function left(what: 'credits' | 'points', balance: number, asked: number, holder: Holder): string {
   return lacking(`${balance} ${what} are left, and ${asked} are asked for`, holder);
 }

@@ -39,7 +39,7 @@ function withoutAll({ amount, initial_amount, sent, ...before }: OrderItem) {
 interface RolledBack {
   /** The order's redemptions, with the note of the rollback. */
   readonly redemptions: OrderItem['redemptions'];
-  /** Other redemptions stay on the order, so only the effects of this one are removed. */
+  /** Other redemptions stay on the order, so only the effects of this redemption are removed. */
   readonly parts: (OrderParts & { readonly isPayment?: boolean }) | undefined;
 }
 

@@ -67,7 +67,7 @@ export function computeFigures(items: readonly Line[], sent: SentFigures): Order
   };
 }
 
-/** Merges the sent parts of an order into the stored ones, for all operations with an order. */
+/** Merges the sent parts of an order into the stored parts, for all operations with an order. */
 
 export type StatedFigures = NonNullable<OrderItem['sent']>;
 
@@ -97,8 +97,8 @@ function initialOf(
 }
 
 /**
- * Returns the callers' figures of money. Absent ones stay, and `null` removes one: then the figure follows the lines, or there is no
- * discount. `lines` are the new ones.
+ * Returns the callers' figures of money. Absent figures stay, and `null` removes a figure: it then follows the lines,
+ * and a discount disappears. `lines` are the new lines.
  */
 export function mergeStatedFigures(
   before: OrderItem | undefined,
@@ -162,7 +162,7 @@ function freedOf({ discount_amount = 0 }: OrderLine, stored: OrderLine | undefin
   return discount_amount < (stored?.discount_amount ?? 0) ? undefined : stored?.freed_quantity;
 }
 
-/** Merges sent lines into stored ones. An equal line keeps its id, and its units from redemptions. */
+/** Merges sent lines into stored lines. An equal line keeps its id, and its units from redemptions. */
 export function mergeLines(lines: readonly OrderLine[], stored: readonly OrderLine[] = []): OrderLine[] {
   return lines.map((line, index) => {
     const before = storedOf(line, index, stored);

@@ -59,8 +59,8 @@ const shownText = v.optional(keptText);
 const shownCount = v.optional(count);
 
 /**
- * A line with product and money, as orders store it and replies show it. Without `amount` it has no money. `metadata` of its product is the
- * sent one.
+ * A line with product and money, as orders store it and replies show it. Without `amount` it has no money. `metadata`
+ * of its product is the sent metadata.
  */
 export const orderLine = v.object({
   object: v.optional(v.literal('order_item'), 'order_item'),
@@ -140,7 +140,7 @@ interface KnownSku extends Item {
 export interface Catalogue {
   readonly product: (idOrSourceId: string) => KnownProduct | undefined;
   readonly sku: (idOrSourceId: string) => KnownSku | undefined;
-  /** Ids of products that are not stored. Lines do not show them, because each request draws new ones. */
+  /** Ids of products that are not stored. Lines do not show them, because each request draws new ids. */
   readonly drawn?: ReadonlySet<string> | undefined;
 }
 

@@ -119,7 +119,7 @@ export async function prepareLines(
 
 const given = (ids: readonly (string | undefined)[]) => ids.filter((id) => id !== undefined);
 
-/** Adds the collections of stored lines, among the given ones. */
+/** Adds the given collections that contain stored lines. */
 export async function addCollections(context: Reading, items: readonly OrderLine[], ids: readonly string[]) {
   if (ids.length === 0) return items;
   const { table, project, now } = context;

@@ -6,7 +6,7 @@ import { array, dateTime, identifier, nullable, object, sentCount, sentMetadata 
 import { sentLine } from './line.ts';
 import { maxLines, maxOrderBytes, orderStatus } from './resource.ts';
 
-/** Limits sent values to `max` bytes as JSON. Fields without effect count too, because they are read. */
+/** Limits sent values to `max` bytes as JSON. Fields without effect also count, because they are read. */
 function atMostBytes<S extends v.GenericSchema>(schema: S, max: number): S {
   const isTooLong = v.custom<never>(() => false, `must have at most ${max} bytes as JSON`);
   const run: S['~run'] = (dataset, config) => {

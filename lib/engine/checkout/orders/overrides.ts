@@ -85,7 +85,7 @@ interface Overriding {
   readonly asOverridden: (known: FoundProducts) => FoundProducts;
 }
 
-/** Replaces stored products and SKUs by changed ones, under the lines' names. */
+/** Replaces stored products and SKUs by their changed versions, under the lines' names. */
 function replacedIn({ products: all, skus: ofAll }: FoundProducts, products: Saved, skus: Saved): FoundProducts {
   const productOf = (one: Product) => {
     const item = products.items.get(one.id);

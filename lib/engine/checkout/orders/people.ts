@@ -18,7 +18,10 @@ export interface People {
 
 type Role = keyof People;
 
-/** Returns the sent customer, else the one with the sent id, else the order's. `browserRights` is present for a page. */
+/**
+ * Returns the sent customer, else the customer with the sent id, else the order's. `browserRights` is present for a
+ * page.
+ */
 export async function findOrderPerson(
   context: Reading,
   role: Role,

@@ -31,7 +31,7 @@ function recount(
   ];
 }
 
-/** Returns the changes of figures of the new customer, and of the earlier one. */
+/** Returns the changes of figures of the new customer, and of the earlier customer. */
 export async function recounts(
   context: Reading,
   before: OrderItem | undefined,

@@ -33,8 +33,8 @@ export const orderFilters = {
 } as const;
 
 /**
- * Packs the lines of stored orders and redemptions. Each of five redemptions on thirty lines stores its changes of all lines. As lists
- * they take 6 KB each, and the SDK visits each of 300 values. Similar lines shrink to an eighth.
+ * Packs the lines of stored orders and redemptions. Each of five redemptions on thirty lines stores its changes of all
+ * lines. As lists they have 6 KB each, and the SDK visits each of 300 values. Similar lines shrink to an eighth.
  */
 
 /** Loads zlib with the first packed order, so that functions that meet none start without it. */
@@ -44,7 +44,10 @@ type Line = Readonly<Record<string, unknown>>;
 
 /** Packing saves nothing below this size. */
 const leastBytes = 1_000;
-/** A line repeats the line before, so a window of 4 KB suffices. Packing takes less than half of the default's time. */
+/**
+ * A line repeats the line before, so a window of 4 KB suffices. Packing then needs less than half of the default's
+ * time.
+ */
 const options = { level: 3, windowBits: 12, memLevel: 5, chunkSize: 2_048 };
 
 /** Returns the metadata, which stays outside: it may be personal, and an erasure must find it. */
@@ -127,7 +130,10 @@ const kept = {
   sent: optional(
     v.object({
       ...{ amount: v.optional(count), initial_amount: v.optional(count), discount_amount: v.optional(count) },
-      /** The part of the amount that a reduction could not take, because the amount must cover the discounts of lines. */
+      /**
+       * The part of the amount that a reduction could not deduct, because the amount must cover the discounts of
+       * lines.
+       */
       excess_amount: v.optional(count),
     }),
     'The sent figures.',
@@ -147,7 +153,7 @@ const storedOrder = resource('order', {
   unique: ['source_id'],
   sourceId: true,
   orders: ['created_at', 'updated_at'],
-  // A new order writes each list once, and a change twice. The lists take 8,000 new orders or 4,000 changes a second.
+  // A new order writes each list once, and a change twice. The lists allow 8,000 new orders or 4,000 changes a second.
   spread: 8,
   // The erasure of a person changes their orders.
   ofEach: 'customer_id',

@@ -199,8 +199,9 @@ function saveNamed(context: Writing, { id, ...body }: OrderBody, manner?: Manner
 }
 
 /**
- * Changes the order that the body names, or creates one. 404 for an unknown id, 409 for a source id of another order, or errors of
- * customers and cards. Of simultaneous requests with one source id, one creates the order and the others change it.
+ * Changes the order that the body names, or creates an order. 404 for an unknown id, 409 for a source id of another
+ * order, or errors of customers and cards. Of simultaneous requests with one source id, one creates the order and the
+ * others change it.
  */
 export function saveOrder(context: Writing, body: OrderBody): Promise<Order> {
   return saveNamed(context, body);

@@ -201,7 +201,7 @@ async function withChildren(
   const all = [...ahead, ...children];
   if (canFitOneTransaction(all)) return { effects: all, behind: undefined };
   if (parentId === undefined || !canFitOneTransaction(effects)) throw tooManyWrites();
-  // The next attempt may find less contention, and so fewer effects of holds. The job takes one write.
+  // The next attempt may find less contention, and so fewer effects of holds. The job needs one write.
   if (mergeEffects(ahead).length >= maxWrites) return again;
   return { effects: [...ahead, await keepWritesBehind(context, parentId, children)], behind: parentId };
 }

@@ -18,8 +18,8 @@ function seenIn({ order, asked, redeemables, request }: Gathered): Seen {
 }
 
 /**
- * Refuses a request (400 `multiple_requests`) whose order, or whose session's locks, another request used while this one waited. A changed
- * order was redeemed on by the other one. A missing lock was used or given up by the other one.
+ * Refuses a request (400 `multiple_requests`) whose order, or whose session's locks, another request used while this
+ * request waited. The other request redeemed on a changed order, and used or gave up a missing lock.
  */
 export class ConcurrencyCheck {
   #seen: Seen | undefined;

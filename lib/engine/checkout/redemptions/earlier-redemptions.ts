@@ -78,7 +78,10 @@ function openOf({ project, now }: Reading, made: Made, names: readonly string[],
   return { ...made, added };
 }
 
-/** Recognises the persons of earlier redemptions by the present data of their customers. A deleted customer is nobody. */
+/**
+ * Recognises the persons of earlier redemptions by the present data of their customers. A deleted customer matches no
+ * person.
+ */
 async function readPersons({ table, project }: Reading, items: readonly RedemptionItem[]): Promise<Persons> {
   const ids = [...new Set(items.flatMap(({ customer_id }) => customer_id ?? []))];
   const { found } = await read(table, { found: ids.map((id) => customers(project.id, id)) });
@@ -96,7 +99,7 @@ async function readSeveral({ table, project }: Reading, parentIds: readonly stri
   const { found } = await read(table, { found: ids.flat().map((id) => redemptions(project.id, id)) });
   const byId = new Map(found.flatMap((item) => (item ? [[item.id, item] as const] : [])));
   const several = ids.map((own) => own.flatMap((id) => byId.get(id) ?? []));
-  // Records may be written after their transaction. Without the first one there is no place for the mark.
+  // Records may be written after their transaction. Without the first record the mark has no place.
   return several.filter((own, index) => own.length === ids[index]?.length);
 }
 

@@ -25,7 +25,7 @@ function takenBy({ object, result, gift_credits = 0, points = 0 }: Said, key: Re
   return [newAddition(key, Object.fromEntries(Object.entries(by).filter(([, amount]) => amount !== 0)))];
 }
 
-/** Returns the record's order. Without lines of its own, it has the lines of the stored order while their amounts agree. */
+/** Returns the record's order. Without its own lines, it has the lines of the stored order while their amounts agree. */
 function orderOf({ order: said }: Said, stored: EntryFields | undefined) {
   if (!said) return undefined;
   const { items, metadata, ...figures } = said;
@@ -68,7 +68,7 @@ function subjectOf(said: Said, { projectId, voucherId, at, firstLoadedAt }: Maki
   if (id !== undefined) {
     const key = vouchers(projectId, id);
     const found = v.safeParse(knownVoucher, at(key));
-    // A younger voucher has the code of a deleted one, unless the load has dated the voucher.
+    // A younger voucher has the code of a deleted voucher, unless the load has dated the voucher.
     const isIt = found.success && (found.output.created_at <= said.date || found.output.created_at >= firstLoadedAt);
     const known = isIt ? found.output : undefined;
     return {
@@ -79,7 +79,7 @@ function subjectOf(said: Said, { projectId, voucherId, at, firstLoadedAt }: Maki
         related_object_id: id,
         voucher_code: said.voucher_code,
         voucher_type: said.voucher_type ?? known?.type,
-        // The voucher of an older record with the code was another one.
+        // The voucher of an older record with the code was another voucher.
         voucher_created_at: known?.created_at ?? (found.success ? said.date : undefined),
       },
     };
@@ -99,7 +99,7 @@ const storedRecord = v.object({ status: redemptionItem.entries.status, taken: v.
 export const redemptionEntries = describeList('redemptions', redemptionEntry, {
   called: 'redemption',
   number: 'many',
-  // Records take the lines of their orders.
+  // Records receive the lines of their orders.
   stage: 3,
   names: ['id'],
   shown: redemptionOrRollback,

@@ -29,8 +29,8 @@ function noneApplies(): ServiceError {
 }
 
 /**
- * Stores an invalid redemption as a failed one. Unknown codes are not stored, because guesses would fill the table. A busy
- * table does not change the answer, which then names no record. Returns the error for the caller.
+ * Stores an invalid redemption as a failed redemption. Unknown codes are not stored, because guesses would fill the
+ * table. A busy table does not change the answer, which then names no record. Returns the error for the caller.
  */
 export async function keepFailure(
   context: Writing,
@@ -59,7 +59,7 @@ export async function keepFailure(
     ...countCustomerFigures(project.id, customer?.id, [item]),
     ...recordRedemption(project.id, item, occasion, failed?.one),
   ];
-  // An automatic attempt is not recorded. Nobody has requested it, and it fails if another request was faster.
+  // An automatic attempt is not recorded. No client has requested it, and it fails if another request was faster.
   const note = context.caller.automatic ? undefined : await ignoreBusyTable(commitApart(table, kept));
   const named = note || context.caller.automatic ? { resource: { id, type: 'redemption' } } : {};
   if (!failed) return new ServiceError(key, { details: noneApplies().details, ...named });

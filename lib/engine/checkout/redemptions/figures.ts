@@ -72,9 +72,9 @@ function campaignFigures(items: readonly RedemptionItem[]): ReadonlyMap<string, 
 }
 
 /**
- * Stores redemptions or rollbacks of one request in their lists, each with its counts for the campaign. The stream adds the counts
- * (`lib/engine/campaigns/count-records.ts`), because all redemptions of a sale would meet on the campaign's counters. `counted` are the records to
- * count, if they differ from the stored ones.
+ * Stores redemptions or rollbacks of one request in their lists, each with its counts for the campaign. The stream
+ * adds the counts (`lib/engine/campaigns/count-records.ts`), because all redemptions of a sale would conflict on the
+ * campaign's counters. `counted` are the records to count, if they differ from the stored records.
  */
 export function keepRecords(
   projectId: string,

@@ -7,7 +7,7 @@ import { type RedemptionItem, redemptions } from './redemption.ts';
 /** Redemptions that stay on an order. */
 export interface Others {
   readonly isAlone: boolean;
-  /** The changes by known redemptions. An order of a project file may name unknown ones. */
+  /** The changes by known redemptions. An order of a project file may name unknown redemptions. */
   readonly earlier: readonly KeptOrder[];
   readonly later: readonly KeptOrder[];
 }

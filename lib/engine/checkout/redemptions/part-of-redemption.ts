@@ -55,7 +55,10 @@ export function partOfRedemption(projectId: string, record: RedemptionItem, give
   };
 }
 
-/** Returns the redemption for its rollback, without what returns have given back. `given` is the part that goes back now. */
+/**
+ * Returns the redemption for its rollback, without what returns have given back. `given` is the part that is given
+ * back now.
+ */
 export function leftOfRedemption(
   projectId: string,
   record: RedemptionItem,

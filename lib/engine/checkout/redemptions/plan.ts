@@ -48,7 +48,7 @@ export interface RedemptionPlan {
   readonly uses: readonly Use[];
   readonly taken: readonly TakenUse[];
   readonly parentId: string | undefined;
-  /** The order, possibly a new one. */
+  /** The order, which may be new. */
   readonly order: SpentOn;
   /** The customer's referrer, read before any write. */
   readonly referrer: Upsert | undefined;

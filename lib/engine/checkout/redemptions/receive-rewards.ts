@@ -45,8 +45,8 @@ function refusedFor({ code }: VoucherItem, error: unknown): unknown {
 }
 
 /**
- * Returns the rewards, or `again` if another request was faster, and all must be read again. An error that names a redeemable tells a
- * new reason: no code is left, or no card can be used.
+ * Returns the rewards, or `again` if another request was faster, and all must be read again. An error that names a
+ * redeemable gives a new reason: no code is left, or no card can be used.
  */
 export async function receiveRewards(context: Writing, plan: RedemptionPlan): Promise<Rewards | Again> {
   const { uses, taken } = plan;

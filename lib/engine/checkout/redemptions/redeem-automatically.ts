@@ -76,7 +76,10 @@ async function found(context: Reading, key: Key) {
   return assignmentId === undefined ? undefined : { card, rewardId, assignmentId, customerId: card.holder_id };
 }
 
-/** Redeems the reward, and returns whether that succeeded. A refusal is no failure, because the next points try again. */
+/**
+ * Redeems the reward, and returns whether that succeeded. A refusal does not count as a failure, because the next
+ * points try again.
+ */
 async function isRedeemed(context: Redeeming, code: string, reward: { id: string }): Promise<boolean> {
   const redeemables = [
     { object: 'voucher' as const, id: code, gift: undefined, reward: { ...reward, points: undefined } },

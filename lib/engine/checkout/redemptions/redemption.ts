@@ -24,7 +24,7 @@ export const redemptionFields: FilterFields<ListedRedemption> = {
   object: 'text',
   customer_id: 'text',
   campaign_name: { type: 'text', at: ({ campaign }: ListedRedemption) => campaign },
-  // Keys have no user, because nobody logs in to redeem.
+  // Keys have no user, because redeeming needs no login.
   user_login: { type: 'text', at: () => undefined },
 };
 
@@ -77,7 +77,7 @@ export const redemptionItem = v.object({
   order: v.optional(v.pipe(v.unknown(), v.transform(unpackLines), keptOrder)),
   channel: v.object({ channel_id: v.string(), channel_type: v.picklist(['USER', 'API', 'AUTO_REDEEM']) }),
   voucher_type: v.optional(voucherType),
-  /** Differs if the voucher was deleted and another one was made with its code. */
+  /** Differs if the voucher was deleted and another voucher was made with its code. */
   voucher_created_at: v.optional(dateTime),
   /** Credits of a gift card in minor currency units, negative in a rollback. */
   gift_credits: v.optional(integer),
@@ -102,8 +102,8 @@ export type RedemptionItem = v.InferOutput<typeof redemptionItem>;
 export const redemptions = kind(kinds.redemption, redemptionItem);
 
 /**
- * The partitions of lists. One code for everybody is redeemed as fast as a campaign or a project: 8,000 times a second. Existing lists may
- * have fewer.
+ * The partitions of lists. A public code is redeemed as fast as a campaign or a project: 8,000 times a second.
+ * Existing lists may have fewer.
  */
 const spread = { shards: 8 };
 

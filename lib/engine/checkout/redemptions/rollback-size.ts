@@ -22,7 +22,7 @@ function writesOf({ one: { benefit }, outcome }: Use): number {
   return 1 + (hasLedger ? 1 : 0) + (benefit.kind === 'reward' ? ofReward : 0);
 }
 
-/** Limits the counters. They are held one by one, and the record of a redemption lists them. */
+/** Limits the counters. They are held separately, and the record of a redemption lists them. */
 const mostCounters = 300;
 
 /** Counts the writes of the transactions of a redemption and its rollback, without counters. */
@@ -33,8 +33,8 @@ function countWrites(uses: readonly Use[]): number {
 const countDistinct = (counts: readonly RuleCount[]) => new Set(counts.map(({ key }) => keyText(key))).size;
 
 /**
- * Returns the counters that the uses move. If one transaction could not take all of them back, all are held before it, and a rollback
- * writes them afterwards.
+ * Returns the counters that the uses move. If one transaction could not restore all of them, all are held before it,
+ * and a rollback writes them afterwards.
  */
 export function listHeldCounters(
   gathered: Gathered,

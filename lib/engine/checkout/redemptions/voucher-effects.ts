@@ -28,7 +28,7 @@ export interface TakenUse {
   readonly held: readonly Hold[];
   /** Gift cards that pay. The transaction changes each once, whatever else it adds. */
   readonly gifts: readonly GiftChange[];
-  /** Cards that pay with points. The order may earn on them, too. */
+  /** Cards that pay with points. The order may also earn on them. */
   readonly spent: readonly ChangedCard<VoucherItem>[];
   /** The additions that the redemption stores, and a rollback subtracts. */
   readonly added: readonly Addition[];

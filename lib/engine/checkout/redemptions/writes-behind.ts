@@ -34,7 +34,7 @@ const partItem = v.object({ writes: v.string() });
 
 export const behindParts = kind<typeof partItem, [id: string, number: string]>(kinds.writesBehind, partItem);
 
-/** The progress of the job takes one more item of the transaction. */
+/** The progress of the job needs one more item of the transaction. */
 const writesOfPart = maxWrites - 1;
 /** An item has at most 400 KB. */
 const bytesOfPart = 300_000;

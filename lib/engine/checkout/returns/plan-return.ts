@@ -31,7 +31,7 @@ export interface OpenRedemption {
   readonly children: readonly RedemptionItem[];
 }
 
-/** The part of a payment that goes back. */
+/** The part of a payment that is given back. */
 export interface PaymentBack {
   readonly payment: PaidBy;
   readonly amount: number;

@@ -155,8 +155,8 @@ function notesOf({ redeemables }: Gathered, at: string): string[] {
 }
 
 /**
- * Calculates what the kept lines lose. The time of the rules is that of the redemption. Deleted redeemables can't be judged, so their
- * discounts on kept lines stay.
+ * Calculates what the kept lines lose. The rules apply at the time of the redemption. Deleted redeemables can't be
+ * judged, so their discounts on kept lines stay.
  */
 export async function reprice(
   context: Writing,

@@ -59,7 +59,7 @@ export type ReturnBody = v.InferOutput<typeof returnBody>;
 
 type Options = { [N in keyof v.InferOutput<typeof options>]-?: NonNullable<v.InferOutput<typeof options>[N]> };
 
-/** The return that a request asks for. */
+/** The requested return. */
 export interface AskedReturn extends Pick<ReturnBody, 'items' | 'amount' | 'reason' | 'metadata'> {
   readonly source_id?: string | undefined;
   readonly options: Options;

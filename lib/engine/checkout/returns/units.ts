@@ -55,7 +55,10 @@ function lostIn(line: SoldLine, first: number): number {
   return addUp(line.lost, ({ after, amount }) => part(amount, Math.max(0, first - after), whole - after));
 }
 
-/** Returns the figures that the first units were sold for. Each figure is a part of what the one before left. */
+/**
+ * Returns the figures that the first units were sold for. Each figure is a part of the remainder that the previous
+ * figure left.
+ */
 function soldFigures(line: SoldLine, first: number): UnitFigures {
   const { discount, share: ofOrder } = line;
   if (line.isByValue) {

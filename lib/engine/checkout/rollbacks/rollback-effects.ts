@@ -28,7 +28,7 @@ export interface RolledBack extends GoingBack {
   readonly rollback: RedemptionItem;
 }
 
-/** A redemption, or its part that goes back. */
+/** A redemption, or its part that is given back. */
 export interface GoingBack {
   readonly original: RedemptionItem;
   /** The rollback, if the whole redemption is rolled back. */
@@ -52,7 +52,10 @@ function spentOn({ order }: RedemptionItem) {
   return order?.id === undefined ? {} : { order: { id: order.id, source_id: order.source_id ?? null } };
 }
 
-/** Returns spent points as their original lots. Points that would have expired meanwhile expire at the end of this day. */
+/**
+ * Returns spent points as their original lots. Points that would have expired since then expire at the end of this
+ * day.
+ */
 function pointsBack(rolled: GoingBack, { now }: Occasion): Posting {
   const { original, reason } = rolled;
   const { points = 0, lots, reward_given } = original;
@@ -139,7 +142,7 @@ async function countersBack(
   });
 }
 
-/** Returns whether the item is the redeemed one, and not a later one with the same code. */
+/** Returns whether the item is the redeemed item, and not a later item with the same code. */
 export function isRedeemed(
   { created_at }: VoucherItem,
   { voucher_created_at: known = created_at }: RedemptionItem,

@@ -60,7 +60,7 @@ export function newRollback(
     channel: channelOf(context),
     ...kept(context, original, asked),
     ...omitEmpty({ amount: less(amount), gift_credits: less(gift_credits), points: less(points), reward, order }),
-    // Each child has its own rollback record, and this one is their parent.
+    // Each child has its own rollback record, and this record is their parent.
     ...(redemptions ? { redemptions: [] } : {}),
   };
   return { original, rollback };

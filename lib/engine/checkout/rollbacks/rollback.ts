@@ -145,7 +145,7 @@ export async function commitWithChildren(
   const own = [...effects, ...counters];
   const all = [...own, ...children];
   if (canFitOneTransaction(all)) return commit(context.table, all);
-  // The job takes one write.
+  // The job needs one write.
   const hasRoom = mergeEffects(own).length < maxWrites && canFitOneTransaction(own);
   const behind = hasRoom ? children : [...children, ...counters];
   const done = await commit(context.table, [...(hasRoom ? own : effects), await keepWritesBehind(context, id, behind)]);

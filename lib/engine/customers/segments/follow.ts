@@ -105,7 +105,7 @@ async function followCustomer(context: Reading, key: Key, earnedByEntering: Earn
   const { table, now } = context;
   let customerId: string | undefined;
   await retryOptimistically(table, async () => {
-    // Each look reads the version of the segments anew, because a turn may have ended meanwhile.
+    // Each look reads the version of the segments again, because a turn may have ended since.
     const segments = await keptFollowed.get(readFamily(context, 'segments'), 'auto-update', async () =>
       (await readFew(context, segment)).filter(({ type }) => type === 'auto-update'),
     );

@@ -26,7 +26,7 @@ export interface ItemWrite {
   guards?: readonly string[];
   /** The attribute that counts changes of the item. It must be unchanged since the read. */
   counts?: string;
-  /** Requests read the item by its version (`lib/kernel/table/kept.ts`), so each change needs a new one. */
+  /** Requests read the item by its version (`lib/kernel/table/kept.ts`), so each change needs a new version. */
   versioned?: true;
   /** Qualifications find the item by its version (`lib/kernel/kit/offers`), so each change needs a new version. */
   noted?: { projectId: string; what: NotedKind; id: string };

@@ -10,10 +10,10 @@ import { newVersion } from '#kernel/table/version-copies.ts';
 import { versionChanges } from '#kernel/table/version-effects.ts';
 
 /**
- * Notes what a project offers to everybody, so that a request finds it without a walk. The notes are the ids and versions of its promotion
- * tiers, campaigns and validation rules, in a fixed number of parts. One small item has the version of every part. All change in the
- * transaction of the resource itself. Requests read a copy of the small item's version (`lib/kernel/table/kept.ts`), and further items only
- * if it has changed.
+ * Notes what a project offers to all customers, so that a request finds it without a walk. The notes are the ids and
+ * versions of its promotion tiers, campaigns and validation rules, in a fixed number of parts. One small item has the
+ * version of every part. All change in the transaction of the resource itself. Requests read a copy of the small
+ * item's version (`lib/kernel/table/kept.ts`), and further items only if it has changed.
  */
 export const notedKinds = ['promotion_tier', 'campaign', 'validation_rule'] as const;
 

@@ -20,7 +20,7 @@ export interface Packing {
 export interface Packed {
   /** Facts of fresh files. A fact that came twice counts twice here. */
   facts: number;
-  /** Lines that are no facts. */
+  /** Lines that are not facts. */
   malformed: number;
   written: number;
   /** Says whether no fresh file is left. */
@@ -80,7 +80,7 @@ async function writeGroup(bucket: FactBucket, group: Group, { name }: Plan, done
   return joined.map(({ key }) => key).filter((key) => key !== place);
 }
 
-/** Removes the facts of deleted projects. The deletion itself makes the last ones, so each pack looks again. */
+/** Removes the facts of deleted projects. The deletion itself makes the last facts, so each pack looks again. */
 async function removeDeleted({ bucket, findDeleted }: Packing): Promise<void> {
   const folders = await Promise.all(factTableNames.map((table) => bucket.listFolders(`${factAreas.packed}/${table}/`)));
   const found = folders.flat().flatMap((folder) => /\/project=([^/]+)\/$/.exec(folder)?.[1] ?? []);
@@ -99,7 +99,7 @@ async function removeDeleted({ bucket, findDeleted }: Packing): Promise<void> {
 export async function packFacts(packing: Packing): Promise<Packed> {
   const { bucket, clock, isTimeUp, mostBytes } = packing;
   const packed: Packed = { facts: 0, malformed: 0, written: 0, isDone: false };
-  // A pack that is cut off is not done, so the next call goes on.
+  // A pack that is cut off is not done, so the next call continues.
   const { done_at: _, ...noted } = await readNote(bucket);
   let note: PackNote = await removeReplaced(bucket, noted, clock());
   const fresh = await bucket.list(`${factAreas.fresh}/`);

@@ -35,7 +35,7 @@ export async function writeNote(bucket: FactBucket, noted: PackNote): Promise<Pa
 /** Packs that leave nothing are an hour apart, so that a day has few files. The schedule is not exact. */
 const restInMs = 55 * 60_000;
 
-/** Says whether it is time to pack: an hour after all was packed, and at once while something is left. */
+/** Says whether it is time to pack: an hour after all was packed, and immediately while files are left. */
 export async function isPackDue(bucket: FactBucket, now: Date): Promise<boolean> {
   const { planned, done_at } = await readNote(bucket);
   return planned !== undefined || done_at === undefined || Date.parse(done_at) + restInMs <= now.getTime();
