@@ -38,7 +38,8 @@ export interface AddressProps extends Omit<GatewayProps, 'part'> {
 }
 
 /**
- * Creates the gateway: one API, or APIs by path behind one distribution. Refuses at synthesis what AWS would refuse.
+ * Creates the gateway: one API, or APIs by path that share one distribution. Refuses at synthesis what AWS would
+ * refuse.
  */
 export function createAddress(stack: Stack, { targets, distribution, proof, ...props }: AddressProps): Address {
   const kept = keepThrottledRoutes(targets);

@@ -9,7 +9,7 @@ import { Construct } from 'constructs';
 /** Tickets count over this period. */
 export const alarmPeriod = Duration.minutes(5);
 
-/** CloudWatch takes no more metrics in one alarm. */
+/** CloudWatch accepts no more metrics in one alarm. */
 const mostMetrics = 10;
 
 /** Adds metrics up, and counts a metric without data as 0. CloudWatch has no data if nothing happened. */
@@ -36,11 +36,11 @@ interface Watched {
   badPeriods?: number;
 }
 
-/** Rings above a number, or below one. Missing data rings only an alarm with a lower limit. */
+/** Rings above a number, or below a number. Missing data rings only an alarm with a lower limit. */
 type AlarmProps = Watched & ({ above: number; atLeast?: never } | { atLeast: number; above?: never });
 
 export interface AlarmAddresses {
-  /** Gets pages. It also gets tickets if they have no address of their own. */
+  /** Gets pages. It also gets tickets if they have no separate address. */
   email?: string;
   ticketEmail?: string;
   /** Gets pages as SNS sends them, and must confirm the subscription itself. */
@@ -60,7 +60,7 @@ export class Alarms extends Construct {
   #topic(id: string, email: string | undefined): Topic {
     const topic = new Topic(this, id, { enforceSSL: true });
     const stack = Stack.of(this);
-    // This policy replaces the default one, which would let all alarms of the account publish.
+    // This policy replaces the default policy, which would let all alarms of the account publish.
     topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],

@@ -18,7 +18,7 @@ import type { StageSettings } from './settings.ts';
  */
 const mostFamilyAlarms = 13;
 
-/** Pages ring for a share of requests, in three of five minutes. One failure among few calls wakes nobody. */
+/** Pages ring for a share of requests, in three of five minutes. One failure among few calls rings no pager. */
 const page = { period: Duration.minutes(1), periods: 5, badPeriods: 3, leastRequests: 20, percent: 1 } as const;
 
 /** Names the calls that a shop's checkout waits for, by the ends of their paths. */
@@ -196,7 +196,7 @@ function watchAll(scope: Construct, { settings, alarms, routes }: ApiAlarmsProps
   });
 
   const byStem = Map.groupBy(
-    // Docs and unknown paths take any method, and belong to no family.
+    // Docs and unknown paths accept any method, and belong to no family.
     routes.filter(({ method, operations }) => method !== 'ANY' || operations !== undefined),
     ({ path }) => stemOf(path),
   );

@@ -3,7 +3,7 @@ import type { Bundle } from './bundle.ts';
 
 type Bundles = Readonly<Record<string, Bundle>>;
 
-/** A whole synthesis says some fifteen times how far it is. It is the batch of esbuild's runs, too. */
+/** A whole synthesis says some fifteen times how far it is. It is also the batch of esbuild's runs. */
 const functionsOfStep = 16;
 
 /** Bundles functions step by step, and says after each step how many are done. */

@@ -113,7 +113,7 @@ function importsLazily({ inputs, outputs }: Metafile, name: string): boolean {
   );
 }
 
-/** Runs esbuild once, so that shared sources are read once. `splitting` makes chunks, and takes one entry. */
+/** Runs esbuild once, so that shared sources are read once. `splitting` makes chunks, and requires a single entry. */
 async function run(entries: Entries, { splitting }: { splitting: boolean }): Promise<Map<string, Compiled>> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: projectDir,
@@ -127,7 +127,7 @@ async function run(entries: Entries, { splitting }: { splitting: boolean }): Pro
     outExtension: { '.js': '.mjs' },
     platform: 'node',
     target: 'node24',
-    // Without this, such a literal becomes a call that can't be left out. One call of valibot takes long.
+    // Without this, such a literal becomes a call that can't be left out. One call of valibot is slow.
     supported: { 'regexp-unicode-property-escapes': true },
     mainFields: ['module', 'main'],
     minify: true,
@@ -190,7 +190,7 @@ async function write({ files, readAtStart, sources }: Compiled, dir: string): Pr
 /** Limits the entries of a run, because esbuild keeps some 60 MB for each to its end. */
 const entriesOfRun = 16;
 
-/** Bundles each entry into a folder of its own in `outDir`. */
+/** Bundles each entry into a separate folder in `outDir`. */
 export async function bundleFiles(entries: Entries, outDir: string): Promise<Readonly<Record<string, Bundle>>> {
   const bundles: [string, Bundle][] = [];
   for await (const some of splitIntoBatches(Object.entries(entries), entriesOfRun)) {
@@ -227,7 +227,7 @@ const entryFiles: Entries = {
 
 export const functionNames: readonly string[] = Object.keys(entryFiles);
 
-/** Bundles functions of the stack with all their files, each into a folder of its own in `outDir`. */
+/** Bundles functions of the stack with all their files, each into a separate folder in `outDir`. */
 export async function bundleFunctions(
   outDir: string,
   names: readonly string[] = functionNames,

@@ -27,7 +27,7 @@ const height = 6;
 const row = (titles: readonly { title: string; left: IMetric[]; right?: IMetric[]; stacked?: boolean }[]) =>
   titles.map((widget) => new GraphWidget({ ...widget, width: fullWidth / titles.length, height, period }));
 
-/** Draws a line for each checkout route that has been called. Other routes have no metrics of their own. */
+/** Draws a line for each checkout route that has been called. Other routes have no separate metrics. */
 function byRoute(apis: readonly IHttpApi[], metricName: string, statistic: string): MathExpression {
   return new MathExpression({
     expression: `SEARCH('{AWS/ApiGateway,ApiId,Method,Resource,Stage} ApiId=(${apis.map(({ apiId }) => `"${apiId}"`).join(' OR ')}) MetricName="${metricName}"', '${statistic}', ${period.toSeconds()})`,
@@ -37,7 +37,7 @@ function byRoute(apis: readonly IHttpApi[], metricName: string, statistic: strin
   });
 }
 
-/** Adds up a metric of all APIs, or takes the largest. */
+/** Adds up a metric of all APIs, or selects the largest. */
 function overAll(
   apis: readonly IHttpApi[],
   how: 'SUM' | 'MAX',
@@ -65,7 +65,7 @@ function chunkMetric(scope: Construct, stage: string, { workers }: JobQueues, le
   return (label: string, color: string) => filter.metric({ statistic: Stats.SUM, period, label, color });
 }
 
-/** Shows callers at the top, then the table, then work behind requests. If a row turns red, look at the next one. */
+/** Shows callers at the top, then the table, then the work after requests. If a row turns red, look at the next row. */
 export function createDashboard(
   scope: Construct,
   {

@@ -39,8 +39,8 @@ export interface DeployedFunction {
 }
 
 /**
- * Gives the paths that a till or a web shop's server waits for a throttle of their own. A flood on other paths takes
- * nothing from them.
+ * Gives the paths that a till or a web shop's server waits for a separate throttle. A flood on other paths does not
+ * affect them.
  */
 const checkoutPath = /\/(redemptions?|rollbacks?|validations?|validate|qualifications?)$/;
 
@@ -60,7 +60,7 @@ function ownRoutes(route: Route, guard: string): GatewayRoute[] {
   }));
 }
 
-/** Makes one function of a whole family, behind one route for all methods. */
+/** Makes one function of a whole family, with one route for all methods. */
 function shareFunction(family: string, members: readonly DeployedOperation[], path: string, guard: string) {
   const routes = members.flatMap(({ route }) => ownRoutes(route, guard));
   const outside = routes.filter((route) => matchPath(path, route.path) === undefined);

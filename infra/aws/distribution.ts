@@ -41,7 +41,7 @@ export interface DistributionProps extends DistributionOptions {
   proof: string;
 }
 
-/** Puts all APIs and the console behind one address. Replies are not cached. */
+/** Gives all APIs and the console one address. Replies are not cached. */
 export function createDistribution(
   scope: Construct,
   { stage, parts, proof, domain, certificate, webAcl }: DistributionProps,

@@ -30,7 +30,7 @@ export const eventTargetEntries = {
   ),
 };
 
-/** The operations that set the target of a webhook, and refuse others than the listed ones. */
+/** The operations that set the target of a webhook, and refuse unlisted targets. */
 const choosers: readonly string[] = ['create-webhook', 'update-webhook'];
 
 /** Returns the variable with the list of a function that refuses other targets. */

@@ -15,7 +15,7 @@ const environment = v.object({
   FILES_ENDPOINT: v.optional(v.pipe(v.string(), v.url())),
 });
 
-/** A whole pack ends in this time, and two calls must not pack at once. */
+/** A whole pack ends in this time, and two calls must not pack simultaneously. */
 const reserveInMs = 4 * 60_000;
 
 let composed: { own: Dependencies; bucket: ReturnType<typeof createFactBucket> } | undefined;
@@ -25,7 +25,10 @@ function composePacker(env: NodeJS.ProcessEnv) {
   return { own: compose(env), bucket: createFactBucket(createS3Client(FILES_ENDPOINT), FACTS_BUCKET) };
 }
 
-/** Lambda calls this handler each quarter of an hour. It packs each hour, or goes on with what is left. An alarm reads its log line. */
+/**
+ * Lambda calls this handler each quarter of an hour. It packs each hour, or continues with the rest. An alarm reads
+ * its log line.
+ */
 export async function handler(_: unknown, { getRemainingTimeInMillis }: Context): Promise<void> {
   composed ??= composePacker(process.env);
   const { own, bucket } = composed;

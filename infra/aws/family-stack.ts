@@ -22,8 +22,8 @@ import type { TableGrant } from './table-grants.ts';
 /** Memory buys CPU: 1,769 MB is one core. A request waits for the table far more than it computes. */
 const endpointMemorySizeInMb = 512;
 /**
- * A checkout computes discounts, and a customer waits for its first call in a new container. So it gets 0.58 of a core
- * instead of 0.29.
+ * A checkout computes discounts, and a customer waits for its first call in a new container. It therefore gets 0.58 of
+ * a core instead of 0.29.
  */
 const tillMemorySizeInMb = 1024;
 
@@ -58,11 +58,11 @@ function nameOfRights(grant: TableGrant, files: readonly string[] = [], asksRepo
     .slice(0, 8);
 }
 
-/** IAM takes 10,240 characters of policy for a role, and each log group's name may take some 260 of them. */
+/** IAM accepts 10,240 characters of policy for a role, and each log group's name may use some 260 of them. */
 const mostFunctionsOfRole = 25;
 
 /**
- * Creates the functions of one family of routes, each with a log of its own. The gateway invokes them by one role that
+ * Creates the functions of one family of routes, each with its own log. The gateway invokes them by one role that
  * may do nothing else. Families keep each stack below CloudFormation's 500 resources. Functions with equal rights share
  * a role, because an account has 1,000 roles.
  */

@@ -20,7 +20,7 @@ function targetsWith(targets: readonly GatewayTarget[], fits: (route: GatewayRou
 
 const countOf = (targets: readonly GatewayTarget[]) => targets.reduce((sum, { routes }) => sum + routes.length, 0);
 
-/** Moves the largest families into APIs of their own, until each API has at most `most` routes. */
+/** Moves the largest families into separate APIs, until each API has at most `most` routes. */
 function fitted(part: GatewayPart, most: number, number = 2): GatewayPart[] {
   const byStem = Map.groupBy(
     part.targets.flatMap(({ routes }) => routes),
@@ -38,7 +38,7 @@ function fitted(part: GatewayPart, most: number, number = 2): GatewayPart[] {
   const id = `${part.id.replace(/-\d+$/, '')}-${number}`;
   const other = { id, beginnings: moved, targets: targetsWith(part.targets, isMoved) };
   const kept = { ...part, targets: targetsWith(part.targets, (route) => !isMoved(route)) };
-  // A distribution takes the first path that matches, so longer paths must be first.
+  // A distribution uses the first path that matches, so longer paths must be first.
   return [...fitted(other, most, number + 1), kept];
 }
 

@@ -7,7 +7,7 @@ export interface GatewayRoute {
   method: string;
   path: string;
   isDefault?: boolean;
-  /** Counts the operations behind a route that several share. */
+  /** Counts the operations that share a route. */
   operations?: number;
   /** IAM guards the route. The function checks all other credentials. */
   guardedByIam?: boolean;

@@ -8,7 +8,7 @@ interface QueueClass {
   grant: TableGrant;
   /** Messages in one call. A slow message delays the others in its call. */
   batchSize: number;
-  /** Calls at once. An account's functions share 1,000 executions, and waiting work harms nobody. */
+  /** Limits simultaneous calls. An account's functions share 1,000 executions, and waiting work does no harm. */
   maxConcurrency: number;
   timeout: Duration;
   memorySizeInMb: number;
@@ -78,7 +78,7 @@ export const classes: Readonly<Record<QueueName, QueueClass>> = {
   webhooks: {
     description: 'Delivers events to webhooks',
     grant: { actions: [...get, 'DeleteItem', 'PutItem', 'UpdateItem'] },
-    // Deliveries of one call run at once, and each waits up to ten seconds for its receiver.
+    // Deliveries of one call run simultaneously, and each waits up to ten seconds for its receiver.
     batchSize: 10,
     maxConcurrency: 50,
     timeout: Duration.seconds(60),

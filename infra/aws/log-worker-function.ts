@@ -23,9 +23,9 @@ interface LogWorkerProps {
 
 /**
  * Counts validations for campaign summaries from the log lines of the validating functions, so that no request writes.
- * It hands over refusals as facts in deployments with reports.
- * A log group of CloudWatch Logs has at most two subscriptions, and this takes one. A failure rings nobody. The summary
- * then shows too few validations.
+ * It hands over refusals as facts in deployments with reports. A log group of CloudWatch Logs has at most two
+ * subscriptions, and this worker uses one subscription. A failure rings no alarm. The summary then shows too few
+ * validations.
  */
 export class LogWorkerFunction extends Construct {
   readonly function: LambdaFunction;

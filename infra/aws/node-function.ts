@@ -153,7 +153,7 @@ function dependOnPolicy(lambda: LambdaFunction, role: Role): void {
 
 /**
  * Creates a function of the project's bundles, with its own log group in `scope`. It has its own role unless it shares
- * one.
+ * a role.
  */
 export function createNodeFunction(
   scope: Construct,

@@ -10,7 +10,10 @@ import type { GatewayRoute, GatewayTarget } from './gateway-route.ts';
 
 const openRoute = (path: string): GatewayRoute => ({ method: 'ANY', path, isPublic: true, throttle: 'public' });
 
-/** The default route leads to the docs too, because an API has at most 300 routes. The function answers 404 or 405 to unknown routes. */
+/**
+ * The default route also leads to the docs, because an API has at most 300 routes. The function answers 404 or 405 to
+ * unknown routes.
+ */
 const docsRoutes: readonly GatewayRoute[] = [{ ...openRoute('/'), isDefault: true }];
 
 interface OpenFunctionsProps extends Pick<EndpointProps, 'table' | 'settings'> {

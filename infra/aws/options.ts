@@ -115,7 +115,7 @@ export const deployOptions = {
   },
 } as const satisfies Options;
 
-/** API Gateway's limits for an account start at 10,000 a second and 5,000 at once. AWS can raise them. */
+/** API Gateway's limits for an account start at 10,000 calls a second and 5,000 simultaneous calls. AWS can raise them. */
 const callsOfGateway = wholeNumberUpTo(100_000);
 
 const schema = v.object({
@@ -159,12 +159,12 @@ export interface DeployOptions extends MonitoringOptions {
   backup?: BackupOptions;
   /** Says whether the till's functions get new versions by degrees: in protected stages they do by default. */
   gradual?: boolean;
-  /** Sets the gateway's calls in a second, and its calls at once above that rate. */
+  /** Sets the gateway's calls in a second, and its simultaneous calls above that rate. */
   rate?: number;
   burst?: number;
   /** Sets the table's quota of write units in a second. Each stream reader has one execution for 1,000 of them. */
   writeQuota?: number;
-  /** Puts the APIs, divided by path, behind one address. Without it one API has all paths. */
+  /** Gives the APIs, divided by path, one address. Without it one API has all paths. */
   distribution?: DistributionOptions;
   /** Says whether the stage serves the web console: it does by default. */
   console?: boolean;
@@ -177,7 +177,7 @@ export interface DeployOptions extends MonitoringOptions {
   reports?: boolean;
   /** Names add-ons that the stage does not have, such as `webhooks`. */
   leaveOut?: readonly string[];
-  /** Serves `/mcp` to agents, which may only read, or also act. Without it there is no such path. */
+  /** Serves `/mcp` to agents, which may only read, or also act. Without it the path does not exist. */
   agents?: AgentRight;
   /** Names queues and buses of the account that webhooks may send to, such as `sqs:orders`. */
   eventTargets?: readonly string[];

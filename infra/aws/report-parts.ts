@@ -28,7 +28,7 @@ interface ReportPartsProps {
   alarms: Alarms;
 }
 
-/** Firehose keeps what it cannot deliver beside the facts. */
+/** Firehose keeps undeliverable records next to the facts. */
 const failedArea = 'failed';
 
 /** Facts are at most this much later than their changes, as long as Firehose is well. */

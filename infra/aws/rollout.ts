@@ -26,7 +26,7 @@ export class Rollout extends Construct {
     excuse(this.#role, `AwsSolutions-IAM4[Policy::${policy}]`, awsKeepsThePolicy);
   }
 
-  /** Returns the alias that stands for the function and divides its calls. */
+  /** Returns the alias that represents the function and divides its calls. */
   aliasOf(scope: Construct, lambda: LambdaFunction): Alias {
     const alias = lambda.addAlias('live');
     const group = new LambdaDeploymentGroup(scope, 'rollout', {

@@ -11,7 +11,7 @@ interface SavedQueriesProps {
   readonly workers: readonly ILogGroup[];
 }
 
-/** CloudWatch takes no more log groups for one query. */
+/** CloudWatch accepts no more log groups for one query. */
 const mostLogGroups = 50;
 
 /** Saves the queries that an operator needs at an alarm. They cost nothing until they run. */

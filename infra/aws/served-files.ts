@@ -19,7 +19,7 @@ const served: Readonly<Record<string, () => Promise<ReadonlyMap<string, Buffer>>
   'job-worker': reportFiles,
 };
 
-/** Writes files beside the bundles that serve them. They are no code, and `gzipBytes` leaves them out. */
+/** Writes files next to the bundles that serve them. They are not code, and `gzipBytes` leaves them out. */
 export async function writeServedFiles(outDir: string, names: readonly string[]): Promise<void> {
   for (const [name, build] of Object.entries(served).filter(([one]) => names.includes(one))) {
     const folder = join(outDir, name, 'files');

@@ -11,23 +11,23 @@ export interface Throttling {
 interface SizeSettings {
   logRetention: RetentionDays;
   /**
-   * Limits all paths together that have no throttle of their own, and also each path of a checkout. An account's
-   * functions share 1,000 executions at once. A request of 100 ms uses one execution for a tenth of a second.
+   * Limits all paths together that have no separate throttle, and also each path of a checkout. An account's functions
+   * share 1,000 simultaneous executions. A request of 100 ms uses one execution for a tenth of a second.
    */
   throttling: Throttling;
   /** Limits each path that anyone may call: docs, pictures, unknown paths. */
   publicThrottling: Throttling;
-  /** Limits each path that browsers call. Anybody can read the key of a web page. */
+  /** Limits each path that browsers call. The key of a web page is public. */
   pageThrottling: Throttling;
   /** Limits all preflights. A browser sends one before its first call, and another two hours later. */
   preflightThrottling: Throttling;
   /**
-   * Reserves executions. An account has 1,000 at once unless AWS raises it. A new account may have 10. 100 of them
-   * can't be reserved. A reserved execution is taken from all other functions. So endpoints with credentials share the
-   * rest, unless the option `till-executions` reserves some. For all others a reservation is a ceiling. It keeps floods
-   * on public paths and large generations away from checkouts. Workers have their ceiling at their queue
-   * (infra/aws/job-queues.ts). A batch that meets the ceiling waits in the stream, and that counts as no attempt. If
-   * absent, nothing is reserved, because a deployment fails in an account with too few.
+   * Reserves executions. An account has 1,000 simultaneous executions unless AWS raises the limit. A new account may
+   * have 10. 100 of them can't be reserved. A reserved execution is taken from all other functions, so endpoints with
+   * credentials share the rest, unless the option `till-executions` reserves some. For all others a reservation is a
+   * ceiling. It keeps floods on public paths and large generations away from checkouts. Workers have their ceiling at
+   * their queue (infra/aws/job-queues.ts). A batch that reaches the ceiling waits in the stream, and that counts as no
+   * attempt. If absent, nothing is reserved, because a deployment fails in an account with too few.
    */
   reservedConcurrency?: {
     logWorker: number;
@@ -35,15 +35,15 @@ interface SizeSettings {
     publicPath: number;
   };
   /**
-   * Calls an endpoint slow if its slowest hundredth takes longer for a quarter of an hour. A cold start takes 0.5 to 1
-   * s.
+   * Calls an endpoint slow if its slowest hundredth exceeds this time for a quarter of an hour. A cold start takes 0.5
+   * to 1 s.
    */
   slowRequest: Duration;
   /** Counts the table's refusals in five minutes. The SDK tries again, so a few do no harm. */
   tableThrottles: number;
 }
 
-/** A shard of the stream takes 1,000 writes in a second, and Lambda reads each shard with one call at a time. */
+/** A shard of the stream accepts 1,000 writes in a second, and Lambda reads each shard with one call at a time. */
 const writesPerShard = 1_000;
 
 /** DynamoDB's default quota of write units in a second for a table. */

@@ -50,7 +50,7 @@ export interface TesseraStackProps extends DeployOptions {
  * nested stack, and so have the jobs.
  */
 export class TesseraStack extends Stack {
-  /** Maps operations to functions. The functions that anybody may call are included. */
+  /** Maps operations to functions. The functions without credentials are included. */
   readonly endpoints: ReadonlyMap<string, LambdaFunction>;
   readonly jobQueues: JobQueues;
   readonly streamWorker: StreamReaderFunction;

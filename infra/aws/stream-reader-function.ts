@@ -40,9 +40,9 @@ export interface StreamReaderProps {
 }
 
 /**
- * Creates a reader of the table's stream, with its role, log group, event source, dead-letter queue and alarms. A shard
- * allows two readers. A failed batch is divided and tried again. So one bad record delays its shard but does not stop
- * it.
+ * Creates a reader of the table's stream, with its role, log group, event source, dead-letter queue and alarms. A
+ * shard allows two readers. A failed batch is divided and tried again, so that one bad record delays its shard but
+ * does not stop it.
  */
 export class StreamReaderFunction extends Construct {
   readonly function: LambdaFunction;

@@ -37,8 +37,8 @@ export function createStreamWorker(
 }
 
 /**
- * Counts elements of lists, and points by campaigns. It touches only totals and counters. With reports it hands facts
- * over too, because a shard allows two readers.
+ * Counts elements of lists, and points by campaigns. It touches only totals and counters. With reports it also hands
+ * facts over, because a shard allows two readers.
  */
 export function createTotalsWorker(
   scope: Construct,

@@ -56,7 +56,7 @@ function isIndexName(name: string): name is IndexName {
 
 const indexes = Object.keys(tableShape.indexes).filter(isIndexName);
 
-/** Parallel reads become one call, so a function with one of these rights has the other, too. */
+/** Parallel reads become one call, so a function with one of these rights also has the other. */
 export const get = ['GetItem', 'BatchGetItem'] as const;
 const read = [...get, 'Query'] as const;
 

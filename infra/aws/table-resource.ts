@@ -74,7 +74,7 @@ export function createTable(scope: Construct, { keepData: keep, ownTableKey }: S
   if (ownTableKey) {
     const resource = table.node.defaultChild;
     if (!(resource instanceof CfnGlobalTable)) throw new Error('the table is not a global table');
-    // TableV2 takes a key only if the region is known at synthesis.
+    // TableV2 accepts a key only if the region is known at synthesis.
     resource.addPropertyOverride('SSESpecification', { SSEEnabled: true, SSEType: 'KMS' });
     resource.addPropertyOverride('Replicas.0.SSESpecification.KMSMasterKeyId', createTableKey(scope).keyArn);
   }

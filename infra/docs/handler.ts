@@ -58,7 +58,7 @@ function answer(files: DocsFiles, event: APIGatewayProxyEventV2): APIGatewayProx
   const name = fileAt(event.rawPath);
   const gzipped = files.get(name);
   if (!gzipped) throw new ServiceError('not_found', { details: 'the docs have no file of this name' });
-  // Uncompressed, the document alone takes three quarters of the largest reply of a function, and it grows.
+  // Uncompressed, the document alone fills three quarters of the largest reply of a function, and it grows.
   return {
     statusCode: 200,
     headers: {

@@ -1,6 +1,6 @@
 import type { Migrated } from './run.ts';
 
-/** Lists what no app key can copy, with the steps to take. */
+/** Lists what no app key can copy, with the operator's next steps. */
 function leftOut(project: string): string[] {
   return [
     `App keys and tokens: make new ones with \`npm run app-key -- create ${project} --name …\`, and client keys by a project file. Limits by app key begin again with the new keys.`,
