@@ -30,7 +30,7 @@ interface PersonFieldProps {
   readonly label: string;
   readonly chosen: Person | undefined;
   readonly choose: (person: Person | undefined) => void;
-  /** Offers to go on with a source id that nobody has. The screen says what that means. */
+  /** Offers to continue with a source id that no customer has. The screen says what that means. */
   readonly ofUnknown?: (text: string) => string;
 }
 

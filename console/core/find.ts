@@ -17,7 +17,7 @@ const mostOfKind = 3;
 
 const join = (...parts: readonly (string | undefined)[]) => parts.filter((part) => part && part !== '–').join(' · ');
 
-/** Returns the code as it was typed, else in capitals or in small letters. */
+/** Returns the code as typed, else in capitals or in small letters. */
 async function findCode(text: string): Promise<Hit[]> {
   const cases = [...new Set([text, text.toUpperCase(), text.toLowerCase()])];
   const found = await Promise.all(

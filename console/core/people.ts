@@ -11,7 +11,7 @@ export const callCustomer = ({
   id,
 }: Pick<Customer, 'name' | 'email' | 'source_id' | 'id'>) => name ?? email ?? own ?? id;
 
-/** Returns the spellings of a part of a name, because the API tells case apart. */
+/** Returns the spellings of a part of a name, because the API distinguishes case. */
 function spellingsOf(text: string): string[] {
   const small = text.toLowerCase();
   return [...new Set([text, small, small.slice(0, 1).toUpperCase() + small.slice(1)])];

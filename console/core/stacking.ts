@@ -29,7 +29,7 @@ export interface Part {
   readonly category: string;
   readonly kind: 'percent' | 'amount';
   readonly value: number;
-  /** True if one of its own rules refuses it. */
+  /** True if one of its rules refuses it. */
   readonly isRefused: boolean;
 }
 

@@ -31,7 +31,7 @@ export function DeliveryView({ place, id, changed }: { place: WebhookPlace; id: 
   const loaded = useLoad(id, () =>
     dataOf(api.GET('/management/v1/projects/{projectId}/webhooks/{webhookId}/deliveries/{deliveryId}', { params })),
   );
-  // A retry may be hours away, and then nobody waits for it.
+  // A retry may be hours away, and then the screen does not wait for it.
   const { status, next_attempt_at: next } = loaded.data ?? {};
   const isUnderWay = status === 'PENDING' && (!next || new Date(next).getTime() < Date.now() + 60_000);
   useFollow(isUnderWay, loaded, changed);

@@ -7,7 +7,7 @@ import type { RuleTree } from '../core/rules.ts';
 
 export const kinds = ['DISCOUNT_COUPONS', 'GIFT_VOUCHERS', 'PROMOTION'] as const;
 
-/** Returns the kind of the draft. An address with another kind has the first one. */
+/** Returns the kind of the draft. An address with another kind has the first kind. */
 export const kindOf = () => wordOf(kinds, get('kind')) ?? kinds[0];
 
 export const sampleCart = () => ofMajor(100);

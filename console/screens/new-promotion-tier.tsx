@@ -16,7 +16,7 @@ function tierOf(get: Entered): BodyOf<'create-promotion-tier'> {
   return { name: get('name'), action: { discount }, banner: get('banner') || undefined };
 }
 
-/** Adds a tier to a promotion. It applies last, until somebody moves it. */
+/** Adds a tier to a promotion. It applies last, until it is moved. */
 export function AddTier({ promotions, added }: { promotions: readonly Promotion[]; added: () => void }) {
   if (promotions.length === 0) return null;
   const send = async (get: Entered, close: () => void) => {

@@ -103,7 +103,7 @@ function RewardForm({ campaignId, choices, done }: RewardFormProps) {
   );
 }
 
-/** Makes a reward, or takes an existing one, and gives it a price in a programme. */
+/** Makes a reward, or chooses an existing reward, and gives it a price in a programme. */
 export function NewReward({ id, assigned, added }: { id: string; assigned: readonly string[]; added: () => void }) {
   return (
     <DialogButton label={w.add}>

@@ -9,7 +9,7 @@ const w = words.vouchers;
 
 const nameOf = (person: Person) => ('id' in person ? person.name : person.source_id);
 
-/** Gives a code to a customer who is chosen from those that exist. A new one is made only after a question. */
+/** Gives a code to a customer from the existing customers. A new customer is made only after a question. */
 export function PublishVoucher({ code, changed }: { code: string; changed: () => void }) {
   const chosen = useSignal<Person | undefined>(undefined);
   const send = async (person: Person, close: () => void) => {

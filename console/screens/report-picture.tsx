@@ -16,7 +16,7 @@ export function titleColumn({ name }: ReportColumn, by: string): string {
 
 const usual = ['uses', 'revenue_minor', 'discount_minor', 'outstanding_points', 'earned_points', 'members'];
 
-/** Returns the figure that the address names, else the one that says most about the report. */
+/** Returns the figure that the address names, else the most informative figure of the report. */
 function findFigure(figures: readonly ReportColumn[]): ReportColumn | undefined {
   const find = (wanted: string | null | undefined) => figures.find(({ name }) => name === wanted);
   const ordered = query.value.get('order')?.replace('-', '');

@@ -78,7 +78,7 @@ export function ReportResult({ report, asked, made, page, isStale }: ResultProps
   const sums = isWhole ? sumColumns(rows) : undefined;
   const nameOf = (row: Row) => {
     const subject = subjectOf(row);
-    // A code has the name of its campaign beside it.
+    // A code has the name of its campaign next to it.
     const own = row.code === undefined ? row.name : undefined;
     return String(own ?? names.get(subject ?? '') ?? kinds[subject ?? ''] ?? subject ?? w.without);
   };

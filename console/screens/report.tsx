@@ -27,7 +27,7 @@ import { titleOf } from './reports.tsx';
 
 const w = words.reports;
 
-/** Changes parameters of the report. Its page and its files belong to the earlier ones. */
+/** Changes parameters of the report. Its page and its files belong to the earlier parameters. */
 const ask = (changes: Readonly<Record<string, string | undefined>>) =>
   setQuery({ ...changes, page: undefined, action: undefined });
 
@@ -37,7 +37,7 @@ interface ParametersProps {
   readonly again: () => void;
 }
 
-/** Asks for the parameters that the report takes. */
+/** Asks for the parameters of the report. */
 function Parameters({ report, asked, again }: ParametersProps) {
   const { dimensions, orders } = report;
   const campaigns = useLoad('', () => dataOf(api.GET('/v1/campaigns', { params: { query: { limit: 100 } } })));
@@ -46,7 +46,7 @@ function Parameters({ report, asked, again }: ParametersProps) {
   const others: Choice[] = known.some(([id]) => id === chosen) || chosen === '' ? [] : [[chosen, chosen]];
   const turn = useRef({ key: '', number: 0 });
   const key = JSON.stringify(asked);
-  // The fields are drawn anew when the address changes by other ways than this form.
+  // The fields are drawn again when the address changes by other ways than this form.
   if (turn.current.key !== key) turn.current = { key, number: turn.current.number + 1 };
   const send = async (body: BodyOf<'make-report'>) => {
     const changes = Object.entries(body).map(([name, value]) => [name, value === null ? undefined : String(value)]);
@@ -76,7 +76,7 @@ function Parameters({ report, asked, again }: ParametersProps) {
 const ranges = [30, 90, 365] as const;
 const months = 13;
 
-/** Offers usual ranges, up to today. The API takes 30 days if it is not asked for others. */
+/** Offers usual ranges, up to today. The API uses 30 days by default. */
 function Ranges({ asked }: { asked: Asked }) {
   const timezone = asked.timezone ?? units.value?.timezone ?? 'UTC';
   const today = dayIn(Date.now(), timezone);
@@ -127,7 +127,7 @@ function Disabled() {
 const isRunning = (answer: Answer | undefined) =>
   answer !== undefined && 'state' in answer && answer.state === 'running';
 
-/** Asks for the report of the address, and follows the action that makes a long one. */
+/** Requests the report of the address, and follows the action that makes a long report. */
 function useAnswer(report: Report, asked: Asked) {
   const page = Number(query.value.get('page') ?? 1);
   const action = query.value.get('action') ?? undefined;

@@ -2,7 +2,7 @@ import { itemsIn } from '../components/cart.tsx';
 import type { BodyOf } from '../core/api.ts';
 import { query, setQuery } from '../core/router.ts';
 
-/** The address holds what the simulator asks. */
+/** The address holds the simulator's request. */
 
 export const listIn = (name: string) =>
   (query.value.get(name) ?? '').split(',').filter(Boolean).map(decodeURIComponent);

@@ -12,7 +12,7 @@ import { words } from '../words.ts';
 import { listIn, readRequest, setCodes } from './simulator-request.ts';
 import { Till } from './simulator-till.tsx';
 
-/** Chooses the customer of the cart. Somebody who does not exist buys as a guest with a source id. */
+/** Chooses the customer of the cart. An unknown customer buys as a guest with a source id. */
 function CartCustomer() {
   const asked = query.value.get('customer')?.trim() ?? '';
   const isStored = asked.startsWith('cust_');

@@ -49,7 +49,7 @@ function readPart(text: string): Part[] {
 
 const mostShown = 3;
 
-/** Starts with a part of each of the first categories, and two parts without one. */
+/** Starts with a part of each of the first categories, and two parts without a category. */
 function startOf(categories: readonly Category[]): Part[] {
   const part = (category: string, kind: Part['kind'], value: number): Part => {
     return { category, kind, value, isRefused: false };

@@ -13,7 +13,7 @@ const w = words.stacking;
 const one = '/management/v1/projects/{projectId}/stacking-rules/{stackingRulesId}';
 const all = '/management/v1/projects/{projectId}/stacking-rules';
 
-/** Reads the one document of a project. A project without rules of its own has the defaults. */
+/** Reads the one document of a project. A project without rules has the defaults. */
 async function readRules(projectId: string): Promise<Rules> {
   const { data } = await dataOf(api.GET(all, { params: { path: { projectId } } }));
   const [rules] = data;
@@ -21,7 +21,7 @@ async function readRules(projectId: string): Promise<Rules> {
   return rules;
 }
 
-/** Saves changes. A project without rules of its own gets them. */
+/** Saves changes. A project without rules gets them. */
 function save(projectId: string, id: string | undefined, changes: Partial<Rules>): Promise<Rules> {
   return dataOf(
     id === undefined
@@ -30,7 +30,7 @@ function save(projectId: string, id: string | undefined, changes: Partial<Rules>
   );
 }
 
-/** Takes a saved draft back: the earlier values return, or the defaults of a project that had no rules. */
+/** Undoes a saved draft: the earlier values return, or the defaults of a project that had no rules. */
 function restore(projectId: string, before: Rules, saved: Rules, draft: Partial<Rules>): Promise<unknown> {
   const id = saved.id ?? '';
   if (before.id === undefined) return dataOf(api.DELETE(one, { params: { path: { projectId, stackingRulesId: id } } }));

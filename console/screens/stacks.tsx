@@ -95,7 +95,7 @@ function StackRow({ stack, tiers, changed }: { stack: Stack; tiers: readonly Tie
   );
 }
 
-/** Shows the stacks of promotion tiers, and makes new ones. */
+/** Shows the stacks of promotion tiers, and makes new stacks. */
 export function Stacks({ tiers, promotions }: StacksProps) {
   const loaded = useLoad('', () => dataOf(api.GET('/v1/promotions/stacks', { params: { query: { limit: 50 } } })));
   return (

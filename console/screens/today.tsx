@@ -63,7 +63,7 @@ function sayDays({ timezone }: DayRange, day: Day | undefined): string {
   return `${w.days(timezone)} ${day?.isOfFacts === false ? w.ofList : ''}`;
 }
 
-/** Shows how the day goes, in exact figures, and what needs somebody. */
+/** Shows the figures of the day, exactly, and what needs attention. */
 export function Today() {
   const period = wordOf<Period>(['day', 'week', 'month'], query.value.get('period')) ?? 'week';
   const now = Date.now();

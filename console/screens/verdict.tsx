@@ -24,7 +24,7 @@ const lacking = /^missing_|_rules_violated$/;
 
 const minimumRules: ReadonlySet<string> = new Set(['order.amount', 'order.total_amount', 'order.initial_amount']);
 
-/** Says what the first unmet rule asks for. */
+/** Says what the first unmet rule requires. */
 async function sayRule({ id, rules }: RuleTrace): Promise<string | undefined> {
   const failed = rules.find(({ met }) => !met)?.failed;
   if (!failed) return undefined;

@@ -50,7 +50,7 @@ type Query = QueryOf<'list-vouchers'>;
 const readPage = (query: Query) =>
   dataOf(api.GET('/v1/vouchers', { params: { query }, querySerializer: withoutCommas }));
 
-/** The most rows that a page of the API has, and the most ids that it takes. */
+/** The most rows that a page of the API has, and the most ids that it accepts. */
 const lookedAtOnce = 100;
 
 async function loadVouchers({
@@ -62,7 +62,7 @@ async function loadVouchers({
   facet,
 }: Asked<'code' | 'created_at'>): Promise<Rows<Schemas['Voucher']>> {
   const state = facet('state');
-  // No index knows states, so only the API's own filter says which of a few vouchers have one.
+  // No index knows states, so only the API's own filter says which of a few vouchers have a state.
   const filters: Pick<Query, 'filters'> = state ? { filters: { active: { conditions: { [state]: [true] } } } } : {};
   if (state && !text) {
     return lookThrough({

@@ -104,7 +104,7 @@ function Categories() {
   );
 }
 
-/** Shows the currency of the project. Where the project tells none, an operator names one for this browser. */
+/** Shows the currency of the project. If the project has none, an operator chooses a currency for this browser. */
 function Currency() {
   const code = units.value?.currency;
   const shown = w.sample(money(sample));

@@ -37,7 +37,7 @@ function save(name: string, content: unknown): void {
   URL.revokeObjectURL(url);
 }
 
-/** Gives a person's data as a file, and erases the person for good. */
+/** Gives a person's data as a file, and erases the person permanently. */
 export function Erasure() {
   const chosen = useSignal<Person | undefined>(undefined);
   const erased = useSignal('');

@@ -55,7 +55,7 @@ interface AddProps {
   readonly changed: () => void;
 }
 
-/** Adds a property to a definition, and makes the definition with its first one. */
+/** Adds a property to a definition, and makes the definition with its first property. */
 function AddProperty({ label, of, send, changed }: AddProps) {
   const add = async (get: Entered, close: () => void) => {
     const definition = { type: wordOf(types, get('type')) ?? 'string', optional: get('must') !== 'must' };
