@@ -125,9 +125,6 @@ export const checkChanges: Check = async ({ ask, options: { stage }, exists }) =
   if (!('why' in losses)) return losses.length > 0 ? losses : [fine('the change set replaces nothing that holds data')];
   if (!/ChangeSetNotFound|does not exist/.test(losses.why)) return [unread('The change set', args, losses.why)];
   return [
-    warning(
-      'there is no change set to look at',
-      `npm run deploy -- --stage ${stage} --method prepare-change-set`,
-    ),
+    warning('there is no change set to look at', `npm run deploy -- --stage ${stage} --method prepare-change-set`),
   ];
 };
