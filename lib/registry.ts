@@ -9,8 +9,8 @@ import { figuresConsumer } from '#engine/campaigns/count-records.ts';
 import { lazyWork, type StreamPart } from '#kernel/kit/add-on.ts';
 import { dispatch, jobsTap, segmentsTap } from '#kernel/kit/jobs/dispatch.ts';
 import { giveUpJob, type JobDependencies, type Work, type Works } from '#kernel/kit/jobs/run.ts';
+import { totalsConsumer } from '#kernel/table/count-totals.ts';
 import { buildFilters, type Consumer, type FilterPattern } from '#kernel/table/stream.ts';
-import { totalsConsumer } from '#kernel/table/totals.ts';
 
 /** Lists the add-ons. All that a stage has of them is derived from these objects. */
 export const addOns = [webhooksAddOn, filesAddOn, reportsAddOn, adminAddOn, upkeepAddOn] as const;

@@ -9,7 +9,7 @@ export type ListIndex = Extract<IndexName, `gsi${number}`>;
 interface Options {
   /** The number of partitions for the fastest writer. DynamoDB accepts 1,000 writes a second in a partition. */
   shards?: number;
-  /** The stream counts the list (`totals.ts`), because it is too long to be counted by reading. */
+  /** The stream counts the list (`count-totals.ts`), because it is too long to be counted by reading. */
   counted?: boolean;
 }
 
@@ -211,7 +211,7 @@ export async function* walkListedFields(
   for await (const { item } of merged(table, list, owner, { ...walk, only })) yield listedIn(item);
 }
 
-/** Lists up to this length are counted by reading. The stream counts longer lists (`totals.ts`). */
+/** Lists up to this length are counted by reading. The stream counts longer lists (`count-totals.ts`). */
 const countedByReading = 100;
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { totalsConsumer } from '#kernel/table/count-totals.ts';
 import { kinds } from '#kernel/table/kind-names.ts';
 import { buildFilters, type StreamRecord } from '#kernel/table/stream.ts';
-import { totalsConsumer } from '#kernel/table/totals.ts';
 import { listConsumers, streamFilters } from '#registry.ts';
 import { matchesFilter } from '../../../../infra/local/event-filter.ts';
 import { house } from '../../../house/sources.ts';

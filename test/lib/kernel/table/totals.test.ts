@@ -1,12 +1,13 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
+import { countChanges as count } from '#kernel/table/count-totals.ts';
 import type { Attributes } from '#kernel/table/item.ts';
 import { stripKey } from '#kernel/table/keys.ts';
 import { type Listing, listing, listName, placeInList } from '#kernel/table/listing.ts';
 import type { StreamRecord } from '#kernel/table/stream.ts';
 import { Table } from '#kernel/table/table.ts';
-import { countChanges as count, readTotal, totalKey } from '#kernel/table/totals.ts';
+import { readTotal, totalKey } from '#kernel/table/totals.ts';
 import { changesOf } from '../../../support/changes.ts';
 import { changeRecord } from '../../../support/counted.ts';
 import { patienceOfCrowd, testDependencies, testTime, uniqueId } from '../../../support/dependencies.ts';
