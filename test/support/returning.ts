@@ -60,8 +60,6 @@ export async function openReturns(
   };
 }
 
-export type Returns = Awaited<ReturnType<typeof openReturns>>;
-
 export const code = (id: string) => ({ object: 'voucher', id });
 export const card = (id: string, credits: number) => ({ object: 'voucher', id, gift: { credits } });
 export const priced = (...amounts: number[]) => ({

@@ -36,7 +36,7 @@ export interface Sold {
 /** The units that a return takes back, by the index of the line. An order without lines names its net value. */
 export type Units = ReadonlyMap<number, number>;
 
-export interface ReturnedLine extends UnitFigures {
+interface ReturnedLine extends UnitFigures {
   readonly index: number;
   readonly units: number;
 }
@@ -99,7 +99,7 @@ function inTurn({ payments }: Sold, left: readonly number[], total: number, to: 
 }
 
 /** Returns the figures of the returned units, the earlier lines first. */
-export function listReturned({ lines }: Sold, units: Units): ReturnedLine[] {
+function listReturned({ lines }: Sold, units: Units): ReturnedLine[] {
   return lines.flatMap((line, index) => {
     const more = units.get(index);
     return more === undefined ? [] : [{ index, units: more, ...figuresOfMore(line, more) }];

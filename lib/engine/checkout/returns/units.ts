@@ -4,7 +4,7 @@ import { addUp } from '#kernel/core/sum.ts';
 /** Calculates what units of a sold line are worth (docs/returns.md#units). */
 
 /** A discount that a kept line lost in an earlier return. It is part of what the units are worth that were kept then. */
-export interface Lost {
+interface Lost {
   /** The units, or the net value of an order without lines, that were returned before. */
   readonly after: number;
   readonly amount: number;
