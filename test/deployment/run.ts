@@ -24,7 +24,7 @@ The emulator needs Python. Where none can be installed, the command says so, and
 const options = {
   dev: { type: 'string', value: 'FOLDER', words: 'templates of the stage dev, from npm run synth' },
   prod: { type: 'string', value: 'FOLDER', words: 'templates of a protected stage prod, with every option' },
-  'no-previous': { type: 'boolean', words: 'leaves out the update from the last release', default: false },
+  previous: { type: 'boolean', words: 'also updates from the last release, or the last commit', default: false },
 } as const;
 
 const codes = 1_000;
@@ -95,12 +95,12 @@ async function deployAll(shell: Shell, given: Given): Promise<string> {
     const callsOfProd = await timed('smoke of prod', () => smoke(second));
     await walkProd(second);
     await deleteStage(world, second, true);
-    const updates = given.previous
-      ? await updateFromPrevious(world, dev, join(folder, 'previous'))
-      : 'no earlier release';
+    const updates = ['update of one function'];
+    if (given.previous) updates.push(await updateFromPrevious(world, dev, join(folder, 'previous')));
     for (const line of notShown) say(`not shown: ${line}`);
     const made = `${dev.resources + prod.resources} resources`;
-    return `deployed dev and prod into ministack: ${made}, ${calls}, ${callsOfProd}, update of one function, ${updates}, deletion\n`;
+    const called = `${calls} of dev, ${callsOfProd} of prod`;
+    return `deployed dev and prod into ministack: ${[made, called, ...updates, 'deletion'].join(', ')}\n`;
   } finally {
     cloud.close();
   }
@@ -133,7 +133,7 @@ async function withEmulator(given: Given): Promise<string> {
   }
 }
 
-await runCommand({ usage, options }, async ({ values: { dev, prod, 'no-previous': leavesOut } }) => {
+await runCommand({ usage, options }, async ({ values: { dev, prod, previous } }) => {
   if (dev === undefined || prod === undefined) throw new Complaint('--dev and --prod must name folders of templates.');
-  return await withEmulator({ dev, prod, previous: !leavesOut });
+  return await withEmulator({ dev, prod, previous });
 });
