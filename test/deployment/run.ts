@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Complaint, runCommand } from '../../infra/command-line.ts';
+import { Complaint, Misuse, runCommand } from '../../infra/command-line.ts';
 import { type Assembly, copyPatched } from './assembly.ts';
 import { changeFunction } from './changed.ts';
 import { Cloud } from './cloud.ts';
@@ -134,6 +134,6 @@ async function withEmulator(given: Given): Promise<string> {
 }
 
 await runCommand({ usage, options }, async ({ values: { dev, prod, previous } }) => {
-  if (dev === undefined || prod === undefined) throw new Complaint('--dev and --prod must name folders of templates.');
+  if (dev === undefined || prod === undefined) throw new Misuse('--dev and --prod must name folders of templates.');
   return await withEmulator({ dev, prod, previous });
 });
