@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { demoApi } from '../support/console-api.ts';
 import { consoleTasks } from '../support/console-tasks.ts';
 import { openReceiver } from '../support/hearing.ts';
 
@@ -61,12 +62,9 @@ describe('a newcomer', () => {
     await page.locator('.drawer td a').first().click();
     await page.getByText('Usable from 40.00.').waitFor();
     await page.getByRole('button', { name: 'Publish' }).click();
-    await page.locator('dialog[open]').getByLabel('Customer').fill('oluf');
-    await page.locator('dialog[open]').getByRole('button', { name: /^Oluf/ }).click();
-    await page
-      .locator('dialog[open]')
-      .getByRole('button', { name: /^Publish .* to Oluf/ })
-      .click();
+    await page.getByLabel('Customer').fill('oluf');
+    await page.getByRole('button', { name: /^Oluf/ }).click();
+    await page.getByRole('button', { name: /^Publish .* to Oluf/ }).click();
     await page.locator('.facts a[href$="/customers/cust_oluf"]').waitFor();
     await show('/customers/cust_oluf');
     await page.getByText('25 % off').waitFor();
@@ -217,10 +215,8 @@ describe('a newcomer', () => {
   );
 
   task('follows the day by its figures and reasons of refusal', async ({ page, show, address }) => {
-    const headers = { 'X-App-Id': 'demo-app', 'X-App-Token': 'demo-token-for-local-use-only' };
     const body = { redeemables: [{ object: 'voucher', id: 'TIDE-ASLEEP' }], order: { amount: 100 } };
-    const json = { ...headers, 'Content-Type': 'application/json' };
-    await fetch(`${address}/v1/redemptions`, { method: 'POST', headers: json, body: JSON.stringify(body) });
+    await demoApi(address).post('/v1/redemptions', body);
     await show('?period=day');
     expect(await page.locator('.figure', { hasText: 'Refusals' }).locator('strong').innerText()).toMatch(/^[1-9]/);
     await page.locator('.ranking').getByText('Voucher disabled').waitFor();
