@@ -16,7 +16,7 @@ function findFault(name: string): string | undefined {
   if (found) return 'needed' in found ? `can't leave out ${name}, because ${found.needed}: ${choice}` : undefined;
   if (name === 'agents') return 'needs no agents: they are off without the option agents';
   const meant = findClosest(name, optional);
-  return `names ${name}, which is no add-on: ${meant === undefined ? choice : `write ${meant} (${choice})`}`;
+  return `names ${name}, which is not an add-on: ${meant === undefined ? choice : `write ${meant} (${choice})`}`;
 }
 
 export const leftOutNames = v.pipe(

@@ -132,7 +132,7 @@ function watchTills(
   });
   alarms.add(scope, 'tills-slow', {
     urgency: 'page',
-    description: `The slowest hundredth of calls of tills takes longer than ${settings.slowRequest.toSeconds()} s: the saved query of slow routes names them`,
+    description: `The slowest hundredth of calls of tills exceeds ${settings.slowRequest.toSeconds()} s: the saved query of slow routes names them`,
     metric: ofLog('tills-latency', isOfTill, '$.latencyInMs')(alarmPeriod, Stats.percentile(99)),
     above: settings.slowRequest.toMilliseconds(),
     periods: 3,
@@ -188,7 +188,7 @@ function watchAll(scope: Construct, { settings, alarms, routes }: ApiAlarmsProps
     const errors = pageForShare(`${name}-errors`, words, bad(page.period), all(page.period));
     alarms.add(scope, `${name}-slow`, {
       urgency: 'page',
-      description: `The slowest hundredth of ${name} takes longer than ${limitInS} s: see the dashboard by route`,
+      description: `The slowest hundredth of ${name} exceeds ${limitInS} s: see the dashboard by route`,
       metric: latency(alarmPeriod, Stats.percentile(99)),
       ...slowOnes,
     });
@@ -220,7 +220,7 @@ function watchAll(scope: Construct, { settings, alarms, routes }: ApiAlarmsProps
   });
   alarms.add(scope, 'slow', {
     urgency: 'ticket',
-    description: `The slowest hundredth of all requests takes longer than ${limitInS} s: see the dashboard by route`,
+    description: `The slowest hundredth of all requests exceeds ${limitInS} s: see the dashboard by route`,
     metric: ofLog('latency', FilterPattern.exists('$.status'), '$.latencyInMs')(alarmPeriod, Stats.percentile(99)),
     ...slowOnes,
   });

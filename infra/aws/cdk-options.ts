@@ -26,7 +26,7 @@ export function announceCommand([command]: readonly string[], stage: string, fol
     command === 'deploy'
       ? `then hands the stack tessera-${stage} to CloudFormation`
       : `writes the templates of stage ${stage} to ${folder}, and sends nothing to AWS`;
-  return `Bundles all operations and workers, checks the stack by AWS's rules, ${aim}. This takes a minute.\n`;
+  return `Bundles all operations and workers, checks the stack by AWS's rules, ${aim}. This lasts about a minute.\n`;
 }
 
 /** Refuses unknown options. The CDK ignores them, so a misspelt guard or address would have no effect. */

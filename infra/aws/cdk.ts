@@ -83,5 +83,5 @@ await runCommand({ usage, options, handsOn: true }, async ({ values: { output: f
     for (const warning of await listImportWarnings(ask, chosen.stage)) process.stderr.write(`${warning}\n`);
   }
   if (status !== 0 || rest[0] !== 'synth') return undefined;
-  return `The template is ${folder}/tessera.template.json; the templates of each family's functions are beside it, ${folder}/*.nested.template.json.\n`;
+  return `The template is ${folder}/tessera.template.json; the templates of each family's functions are next to it, ${folder}/*.nested.template.json.\n`;
 });

@@ -99,11 +99,7 @@ export function createDistribution(
     "Its log would hold paths, and paths hold codes. The gateway's access log has each request by its route.",
   );
   if (webAcl === undefined) {
-    excuse(
-      distribution,
-      'AwsSolutions-CFR2',
-      'A web ACL is an option of the stage: the gateway throttles without one.',
-    );
+    excuse(distribution, 'AwsSolutions-CFR2', 'A web ACL is an option of the stage: the gateway throttles without it.');
   }
   if (domain === undefined) {
     excuse(distribution, 'AwsSolutions-CFR4', "CloudFront's own name has its own certificate and protocols.");

@@ -28,7 +28,7 @@ function overLimit(what: string, count: number, most: number, owner: string, men
 export function checkApis(parts: readonly GatewayPart[], isDivided: boolean): string[] {
   const mend = isDivided
     ? 'Divide its paths further (infra/aws/gateway-parts.ts).'
-    : 'Deploy with --distribution on, which divides the paths among APIs behind one address.';
+    : 'Deploy with --distribution on, which divides the paths among APIs with one address.';
   return parts.flatMap(({ id, targets }) => [
     ...overLimit(`The HTTP API ${id}`, targets.length, limits.integrations, 'integrations', mend),
     ...overLimit(`The HTTP API ${id}`, targets.flatMap(({ routes }) => routes).length, limits.routes, 'routes', mend),

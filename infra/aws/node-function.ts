@@ -12,7 +12,7 @@ import type { StageSettings } from './settings.ts';
 import { closedKeys, type TableGrant, writeActions } from './table-grants.ts';
 
 const tracesHaveNoResource =
-  'xray:PutTraceSegments and xray:PutTelemetryRecords have no resources, so IAM takes only * for them. They write traces and read nothing.';
+  'xray:PutTraceSegments and xray:PutTelemetryRecords have no resources, so IAM accepts only * for them. They write traces and read nothing.';
 
 const fileActions = {
   put: 's3:PutObject',

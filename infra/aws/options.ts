@@ -63,9 +63,13 @@ export const deployOptions = {
   rate: {
     type: 'string',
     value: 'CALLS',
-    words: 'calls in a second that the gateway takes, instead of the default of the size',
+    words: 'calls in a second that the gateway accepts, instead of the default of the size',
   },
-  burst: { type: 'string', value: 'CALLS', words: 'calls at once above that rate, instead of the default of the size' },
+  burst: {
+    type: 'string',
+    value: 'CALLS',
+    words: 'simultaneous calls above that rate, instead of the default of the size',
+  },
   'write-quota': {
     type: 'string',
     value: 'UNITS',
@@ -74,7 +78,7 @@ export const deployOptions = {
   distribution: {
     type: 'string',
     value: 'ON|OFF',
-    words: 'puts all paths and the console behind one address of CloudFront (off)',
+    words: 'gives all paths and the console one address of CloudFront (off)',
   },
   console: { type: 'string', value: 'ON|OFF', words: 'serves the web console under /console (on)' },
   ...distributionOptions,
@@ -91,7 +95,7 @@ export const deployOptions = {
   'rate-limit': {
     type: 'string',
     value: 'CALLS',
-    words: 'calls in a minute that each container takes from an app key',
+    words: 'calls in a minute that each container accepts from an app key',
   },
   'till-executions': {
     type: 'string',
@@ -206,7 +210,7 @@ function refuseUnknown(declared: Readonly<Record<string, unknown>>, stage: strin
   for (const name of Object.keys(declared).filter((one) => !known.includes(one))) {
     const meant = findClosest(name, known);
     const instead = meant === undefined ? `one of ${known.join(', ')}` : meant;
-    throw new OptionsError(`stage ${stage} in the file of stages: ${name} is no option: write ${instead}`);
+    throw new OptionsError(`stage ${stage} in the file of stages: ${name} is not an option: write ${instead}`);
   }
 }
 

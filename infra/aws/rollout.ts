@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 import { excuse } from './nag.ts';
 
 const awsKeepsThePolicy =
-  "CodeDeploy's own policy for Lambda: it moves aliases, reads alarms and calls hooks of its own name. AWS keeps it up to date.";
+  "CodeDeploy's own policy for Lambda: it moves aliases, reads alarms and calls hooks whose names begin with CodeDeployHook_. AWS keeps it up to date.";
 
 /**
  * Puts new versions of functions in place by degrees: a tenth of the calls for ten minutes, then all. An alarm needs

@@ -95,7 +95,7 @@ export class StreamReaderFunction extends Construct {
     if (settings.watchesAll) {
       alarms.add(this, 'iterator-age', {
         urgency: 'ticket',
-        description: `${words.name} is more than ${longestWait.toMinutes()} minutes behind`,
+        description: `${words.name} lags by more than ${longestWait.toMinutes()} minutes`,
         metric: lambda.metric('IteratorAge', { period, statistic: Stats.MAXIMUM }),
         above: longestWait.toMilliseconds(),
       });

@@ -18,7 +18,7 @@ export function createStreamWorker(
   const { keys } = streamWork(leaveOut);
   const worker = new StreamReaderFunction(scope, 'stream-worker', {
     ...common,
-    description: 'Hands over the work behind requests, from the stream of the table to the queues',
+    description: 'Hands over the asynchronous work of requests, from the stream of the table to the queues',
     grant: keys.length > 0 ? { actions: ['Query'], keys } : { actions: [] },
     environment: { ...jobQueues.environment, ...leftOutVariable(leaveOut) },
     filters: streamFilters,
@@ -26,7 +26,7 @@ export function createStreamWorker(
     reservedConcurrency: common.settings.reservedConcurrency?.streamReader,
     words: {
       name: 'The stream worker',
-      failure: 'the work behind requests is tried again, and after a day the hourly sweep takes over',
+      failure: 'the asynchronous work of requests is tried again, and after a day the hourly sweep does it',
       givenUp: 'its queue names them, or the items whose messages were refused, and the hourly sweep hands over jobs',
     },
   });

@@ -44,7 +44,7 @@ const headers = {
 
 function answer(files: ConsoleFiles, { rawPath, requestContext }: APIGatewayProxyEventV2) {
   if (requestContext.http.method !== 'GET') {
-    throw new ServiceError('method_not_allowed', { details: 'this path takes GET', headers: { Allow: 'GET' } });
+    throw new ServiceError('method_not_allowed', { details: 'this path accepts GET', headers: { Allow: 'GET' } });
   }
   const [, , folder, asset = ''] = rawPath.split('/');
   const name = folder === assetsFolder ? asset : indexFile;

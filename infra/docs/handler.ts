@@ -53,7 +53,7 @@ function fileAt(path: string): string {
 
 function answer(files: DocsFiles, event: APIGatewayProxyEventV2): APIGatewayProxyStructuredResultV2 {
   if (event.requestContext.http.method !== 'GET') {
-    throw new ServiceError('method_not_allowed', { details: 'this path takes GET', headers: { Allow: 'GET' } });
+    throw new ServiceError('method_not_allowed', { details: 'this path accepts GET', headers: { Allow: 'GET' } });
   }
   const name = fileAt(event.rawPath);
   const gzipped = files.get(name);

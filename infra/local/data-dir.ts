@@ -54,7 +54,7 @@ export async function holdDataDir(path: string): Promise<() => void> {
   } catch (error) {
     lock.close();
     if (!(error instanceof Error) || !/locked|busy/i.test(error.message)) throw error;
-    throw new Complaint(`DATA_DIR ${path} is in use by another server: stop that one, or name another folder.`);
+    throw new Complaint(`DATA_DIR ${path} is in use by another server: stop that server, or name another folder.`);
   }
   held.add(lock);
   return () => {

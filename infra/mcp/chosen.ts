@@ -42,8 +42,8 @@ export const chosenOperations: ReadonlyMap<string, Chosen> = new Map([
   ['create-publication', { acts: 'once', when: 'Call it to give a customer a code.' }],
   ['adjust-voucher-balance', { acts: 'once', when: 'Call it to correct a balance.' }],
   ['enable-voucher', { acts: 'again' }],
-  ['disable-voucher', { acts: 'again', when: 'Call it to stop a code at once. It can be enabled again.' }],
+  ['disable-voucher', { acts: 'again', when: 'Call it to stop a code now. It can be enabled again.' }],
   ['enable-campaign', { acts: 'again' }],
-  ['disable-campaign', { acts: 'again', when: 'Call it to stop all codes of a campaign at once.' }],
+  ['disable-campaign', { acts: 'again', when: 'Call it to stop all codes of a campaign now.' }],
   ['rollback-redemption', { acts: 'once', when: 'Call it to undo one redemption.' }],
 ]);

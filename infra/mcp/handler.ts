@@ -24,7 +24,7 @@ function refuse(status: number, message: string, headers: Readonly<Record<string
 function findOriginFault(request: Request): string | undefined {
   const origin = request.headers.get('origin');
   if (origin === null || origin === new URL(request.url).origin) return undefined;
-  return 'this address takes no calls of pages: call it from a program';
+  return 'this address refuses calls of pages: call it from a program';
 }
 
 export interface McpOptions {

@@ -65,7 +65,7 @@ function shortFilter(schema: unknown): Json {
   const fields = isJson(schema) ? Object.keys(at(schema, 'properties')).filter((name) => name !== 'junction') : [];
   return {
     type: 'object',
-    description: `Conditions by field, such as {"${fields[0] ?? 'id'}": {"conditions": {"$is": ["value"]}}}. Fields: ${fields.join(', ')}. An unknown field or operator is refused with the known ones.`,
+    description: `Conditions by field, such as {"${fields[0] ?? 'id'}": {"conditions": {"$is": ["value"]}}}. Fields: ${fields.join(', ')}. An unknown field or operator is refused, naming those known.`,
   };
 }
 

@@ -73,7 +73,7 @@ test('the reply has the name of the project, and repeats the title', async () =>
     next: [
       `Change the test first: npx vitest run ${testFile}`,
       `Then change ${useCaseFile} and ${operationFile}.`,
-      'npm test runs the tests of every operation, too.',
+      'npm test also runs the tests of every operation.',
       `npm run costs -- ${name} adds the row of docs/costs.md.`,
     ],
   };

@@ -142,7 +142,7 @@ describeCrud('${plural}', ${it}, {
       `The scope \`${scope}\` opens its paths to tokens: --scope names another.`,
       `Change ${file}: its fields, \`few\` or \`many\`, its orders. docs/contributing.md#plain has all choices.`,
       `Run its test: npx vitest run ${testFile}`,
-      'npm test runs the tests of every operation, too.',
+      'npm test also runs the tests of every operation.',
       'Write the page of the resource in docs.',
       `npm run costs -- ${endpoints.map((endpoint) => endpoint.file).join(' ')} adds the rows of docs/costs.md.`,
     ],

@@ -64,7 +64,7 @@ const parameters: Readonly<Record<string, string>> = {
   result: 'Only what had this outcome.',
   rule: 'Only assignments of the rule with this id.',
   segment_id: 'Only customers in this segment.',
-  session_key: 'Key of the session. A request without a key gets a new one.',
+  session_key: 'Key of the session. A request without a key gets a new key.',
   session_ttl: 'How long the session lasts, in its unit.',
   session_ttl_unit: 'Unit of how long the session lasts.',
   session_type: 'Kind of the session.',

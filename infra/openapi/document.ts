@@ -32,7 +32,7 @@ units, of which the last may have a fraction. Amounts are in minor currency unit
 
 Examples of requests name objects of the demo project. \`npm start\` serves it on your machine, and
 \`npm run load -- infra/local/demo-project.json\` loads it into the table of a trial, with its published keys. A project without these objects answers most examples
-with 404. Examples that create something and need no other object succeed in a new project too:
+with 404. Examples that create something and need no other object also succeed in a new project:
 ${answeredInNewProject.map((name) => `\`${name}\``).join(', ')}.`;
 
 function errorReplies(route: Route): [string, Json][] {
@@ -205,7 +205,7 @@ export function buildOpenapiDocument(): Json {
     info: {
       title: 'Tessera',
       version: packageFile.version,
-      summary: 'Promotions and loyalty behind a JSON API.',
+      summary: 'Promotions and loyalty with a JSON API.',
       description: intro,
       license: { name: packageFile.license, identifier: packageFile.license },
     },

@@ -47,7 +47,7 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   },
   invalid_voucher: { details: "type must be GIFT_VOUCHER, the type of the campaign's vouchers" },
   duplicate_key: { details: '[3].code is already the code of a voucher' },
-  invalid_code_config: { details: 'the pattern has fewer codes than vouchers_count asks for' },
+  invalid_code_config: { details: 'the pattern has fewer codes than vouchers_count' },
   used_incorrect_role: { details: 'proj_demo has no role role_unknown' },
   user_not_assigned: {
     details: 'the project has no user with this id or login: the list of its users has those that can be removed',
@@ -70,9 +70,9 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   invalid_balance: { details: 'parameters.campaign.balance must be 1 or more for a campaign of GIFT_VOUCHERS' },
   invalid_amount: { details: 'points must leave more than 0' },
   invalid_pending_points_state: { details: 'the pending points are ACTIVATED' },
-  loyalty_card_points_exceeded: { details: 'the card has 100 points, the transfer takes 200' },
+  loyalty_card_points_exceeded: { details: 'the card has 100 points, the transfer needs 200' },
   gift_amount_exceeded: {
-    details: 'amount takes 5000 from a balance of 1200',
+    details: 'amount removes 5000 from a balance of 1200',
     resource: { id: 'GIFT-1', type: 'voucher' },
   },
   duplicate_source_id: { details: 'till-7-0815 has moved other points, or to another card' },
@@ -189,7 +189,7 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   },
   insufficient_scope: { details: 'the token needs the scope api or vouchers' },
   not_found: { details: 'no voucher has this id, code or name', resource: { id: 'NOPE', type: 'voucher' } },
-  method_not_allowed: { details: 'this path takes GET' },
+  method_not_allowed: { details: 'this path accepts GET' },
   report_canceled: { details: 'the query was canceled in Athena: request the report again' },
   duplicate_found: { details: 'another campaign has this name', resource: { id: 'Harvest', type: 'campaign' } },
   points_close_open: {
@@ -213,7 +213,7 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
     resource: { id: 'cust_oluf', type: 'customer' },
   },
   idempotency_key_in_use: { details: 'the first request is still running: send it again after Retry-After' },
-  idempotency_key_reused: { details: 'the key stands for another method, path, query or body' },
+  idempotency_key_reused: { details: 'the key belongs to another method, path, query or body' },
   idempotency_reply_lost: { details: 'the reply is lost: read the resource to see the outcome' },
   payload_too_large: { details: 'the body must have at most 4194304 bytes' },
   unsupported_media_type: { details: 'the body must be sent as application/json' },

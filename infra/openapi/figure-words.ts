@@ -128,7 +128,7 @@ export const figureWords: Readonly<Record<string, string>> = {
   rounding_value: 'Number of units to round by.',
   row: 'Row of the file or list, from 0.',
   segments: 'Number of segments.',
-  skip_initially: 'Number of units before the first one that counts.',
+  skip_initially: 'Number of units before the first that counts.',
   source_applied_quantity: 'Units of the item that caused the effect.',
   source_applied_quantity_amount: 'Price of the units that caused the effect, in minor currency units.',
   source_index: 'Place of the item that caused the effect, from 0.',

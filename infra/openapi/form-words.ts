@@ -1,7 +1,7 @@
 /** Describes the forms of codes, and formulas. Formulas calculate with major units, unlike all other amounts (docs/discounts.md#formulas). */
 export const formWords: Readonly<Record<string, string>> = {
   amount_off_formula:
-    'Formula of the discount, in major currency units: `ORDER_AMOUNT / 10` takes 20.00 off an order of 200.00. Without a result, `amount_off` applies.',
+    'Formula of the discount, in major currency units: `ORDER_AMOUNT / 10` gives 20.00 off an order of 200.00. Without a result, `amount_off` applies.',
   charset: 'Characters that replace each `#` of the pattern.',
   fixed_amount_formula:
     'Formula of the new price, in major currency units: `ORDER_AMOUNT - 5` makes 195.00 of an order of 200.00. Without a result, `fixed_amount` applies.',

@@ -43,7 +43,7 @@ function firstForm(name: string, schema: Json): Json {
   const { description: __, ...form } = first;
   if (fields.length === 0) return { ...beside, ...form };
   const names = fields.map((field) => `\`${name}[${field}]\``).join(', ');
-  const words = `It may be written as an object, too: ${names}.`;
+  const words = `It may also be written as an object: ${names}.`;
   return { ...beside, ...form, description: beside.description ? `${beside.description} ${words}` : words };
 }
 

@@ -46,7 +46,7 @@ function hasDefault(entry: object): boolean {
   return 'default' in entry && entry.default !== undefined;
 }
 
-const unsaid = { $comment: 'this schema is a function: describe with shownAs what it takes' };
+const unsaid = { $comment: 'this schema is a function: describe with shownAs what it accepts' };
 
 function conversion(mode: Mode): ConversionConfig {
   return {

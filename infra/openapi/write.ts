@@ -4,7 +4,7 @@ import { runCommand } from '../command-line.ts';
 
 const byDefault = join(import.meta.dirname, '..', '..', '.dist', 'openapi.json');
 
-const usage = `Writes the OpenAPI document and, beside it, the JSON Schema of project files. Prints both paths.
+const usage = `Writes the OpenAPI document and, to the same folder, the JSON Schema of project files. Prints both paths.
 
   npm run openapi -- [FILE]    .dist/openapi.json by default
 `;

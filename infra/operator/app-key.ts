@@ -25,7 +25,7 @@ const usage = `Manages the app keys of a project.
       Creates a key and prints its token, only once. Only the hash of the token is stored.
 
   npm run app-key -- rotate APP_ID [--hours HOURS]
-      Creates a second token and prints it, only once. Both tokens work, for these hours or until the older one is retired.
+      Creates a second token and prints it, only once. Both tokens work, for these hours or until the older token is retired.
 
   npm run app-key -- retire APP_ID
       Ends the older of two tokens within 60 seconds.

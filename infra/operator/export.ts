@@ -4,12 +4,12 @@ import { Complaint, runCommand } from '../command-line.ts';
 import { toComplaint } from '../environment.ts';
 import { tableNotes, withTable } from './target.ts';
 
-const usage = `Writes a project to a file that \`npm run load\` takes, for another table or for this one.
+const usage = `Writes a project to a file that \`npm run load\` accepts, for another table or for the same table.
 
   npm run export -- PROJECT FILE
 
 It reads the whole table and changes nothing. The file holds tokens of keys as hashes, so the tokens work after a load.
-It leaves out the ledgers of cards with the activities of their entries, bearer tokens and invitations. It is no backup:
+It leaves out the ledgers of cards with the activities of their entries, bearer tokens and invitations. It is not a backup:
 the table has point-in-time recovery for that.
 `;
 

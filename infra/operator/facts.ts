@@ -14,7 +14,7 @@ const usage = `Makes facts of everything that a table has, for the reports of a 
 
 const options = {
   bucket: { type: 'string', value: 'BUCKET', words: 'the bucket of facts, the output FactsBucket of the deployment' },
-  segments: { type: 'string', value: 'COUNT', words: 'parts of the table that are read at once', default: '4' },
+  segments: { type: 'string', value: 'COUNT', words: 'parts of the table that are read simultaneously', default: '4' },
 } as const;
 
 const settings = v.object({
@@ -27,7 +27,7 @@ const environment = v.object({ FILES_ENDPOINT: v.optional(endpointUrl) });
 await runCommand(
   { usage, options, positionals: { least: 1, most: 1 }, notes: tableNotes },
   ({ values, positionals: [verb = ''] }) => {
-    if (verb !== 'backfill') throw new Misuse(`"${verb}" is no verb of this command: write backfill.`);
+    if (verb !== 'backfill') throw new Misuse(`"${verb}" is not a verb of this command: write backfill.`);
     const checked = v.safeParse(settings, values);
     if (!checked.success) throw new Misuse('Name the bucket by --bucket, and 1 to 99 segments.');
     const { FILES_ENDPOINT } = readSettings(environment, process.env);
@@ -42,7 +42,7 @@ await runCommand(
       const { segments } = checked.output;
       const { items, facts } = await backfillFacts({ table: { dynamodb, tableName }, bucket, name, note, segments });
       const wrong = faults === 0 ? '' : ` ${faults} items make no facts.`;
-      return `${items} items were read, and ${facts} facts were written. The packer takes them within hours.${wrong}\n`;
+      return `${items} items were read, and ${facts} facts were written. The packer packs them within hours.${wrong}\n`;
     });
   },
 );

@@ -7,7 +7,7 @@ import { type Target, tableNotes, withTable } from './target.ts';
 const usage = `Lists and resumes the jobs of a table, such as codes to generate and mails to send.
 
   npm run jobs -- list
-      Prints the failed jobs and the open ones, with tabs between the columns.
+      Prints the failed and the open jobs, with tabs between the columns.
       The columns are job, kind, state, subject, failures and time of creation.
 
   npm run jobs -- resume JOB [--dry-run]
@@ -40,7 +40,7 @@ await runCommand({ usage, options, positionals, notes: tableNotes }, async ({ va
   const [verb = '', job] = positionals;
   const dryRun = values['dry-run'] ?? false;
   if (verb === 'list') {
-    if (job !== undefined || dryRun) throw new Misuse('list takes no argument and no --dry-run');
+    if (job !== undefined || dryRun) throw new Misuse('list accepts no argument and no --dry-run');
     return withTable(process.env, {}, list);
   }
   if (verb !== 'resume') throw new Misuse(`"${verb}" is none of list, resume`);

@@ -12,7 +12,7 @@ const dryRunOption = {
 
 /** Names all projects, in place of the argument after the verb. */
 export const allProjectsOption = {
-  'all-projects': { type: 'boolean', words: 'means all projects, in place of one' },
+  'all-projects': { type: 'boolean', words: 'means all projects, in place of a project' },
 } as const satisfies Options;
 
 export const keyOptions = {
@@ -37,7 +37,7 @@ export const onlyOnce = 'The token is shown only once, because it is not stored.
 
 export function printRotation(label: string, id: string, token: string, until: Date | undefined): string {
   const end = until === undefined ? 'it is retired' : until.toISOString();
-  return printToken(label, id, token, `The older token works too, until ${end}.`);
+  return printToken(label, id, token, `The older token also works, until ${end}.`);
 }
 
 interface KeyCall {
@@ -103,10 +103,11 @@ export async function runKeyCommand(usage: string, options: Options, verbs: Read
     if (!known) throw new Misuse(`"${verb}" is none of ${[...verbs.keys()].join(', ')}`);
     const given = new Map(Object.entries(values));
     const foreign = [...given.keys()].find((option) => !known.options.includes(option));
-    if (foreign !== undefined) throw new Misuse(`${verb} takes no --${foreign}`);
+    if (foreign !== undefined) throw new Misuse(`${verb} has no option --${foreign}`);
     const required = (option: string) => checked(`--${option}`, given.get(option));
     const allProjects = given.get('all-projects') === true;
-    if (allProjects && subject !== undefined) throw new Misuse(`--all-projects takes the place of ${subject}`);
+    if (allProjects && subject !== undefined)
+      throw new Misuse(`--all-projects replaces ${subject}: give only one of them`);
     const call: KeyCall = {
       subject: allProjects ? '' : checked(known.about, subject),
       allProjects,

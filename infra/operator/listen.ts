@@ -19,15 +19,15 @@ const options = {
   types: {
     type: 'string',
     value: 'TYPES',
-    words: 'types of events with commas between them; * stands for any text',
+    words: 'types of events with commas between them; * matches any text',
     default: '*',
   },
-  forward: { type: 'string', value: 'URL', words: 'posts each event to this address too, with its headers' },
+  forward: { type: 'string', value: 'URL', words: 'also posts each event to this address, with its headers' },
 } as const;
 
 function readUrl(text: string): URL {
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) throw new Misuse(`"${text}" is no http or https address`);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Misuse(`"${text}" is not an http or https address`);
   return url;
 }
 

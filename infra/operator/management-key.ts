@@ -33,10 +33,10 @@ const usage = `Manages management keys: of a project, or of all projects.
       Creates a key of a project and prints its token, only once. Only the hash of the token is stored.
 
   npm run management-key -- create --all-projects --name NAME [--id ID] [--dry-run]
-      Creates a key that manages all projects, and that creates new ones.
+      Creates a key that manages all projects, and creates new projects.
 
   npm run management-key -- rotate MANAGEMENT_ID [--hours HOURS]
-      Creates a second token and prints it, only once. Both tokens work, for these hours or until the older one is retired.
+      Creates a second token and prints it, only once. Both tokens work, for these hours or until the older token is retired.
 
   npm run management-key -- retire MANAGEMENT_ID
       Ends the older of two tokens within 60 seconds.

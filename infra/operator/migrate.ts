@@ -21,7 +21,7 @@ const usage = `Copies a project from a service that speaks this interface, such 
 It reads lists by pages and long lists by exports, and writes to the table. Campaigns are off until everything is written.
 An interrupted run is continued by the same command. A further run writes only what has changed since.
 A check compares sums of both sides by campaign and day, and samples of cards, codes and customers by field.
-It asks both sides whether customers who have redeemed may redeem again.
+It requests from both sides whether customers who have redeemed may redeem again.
 `;
 
 const options = {
@@ -65,13 +65,13 @@ function required(value: string | undefined, name: string): string {
 }
 
 function numberIn(text: string, name: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Misuse(`--${name}: "${text}" is no number from 1 to 999999`);
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Misuse(`--${name}: "${text}" is not a number from 1 to 999999`);
   return Number(text);
 }
 
 function addressIn(value: string | undefined, name: string): string {
   const url = required(value, name);
-  if (!v.is(endpointUrl, url)) throw new Misuse(`--${name}: "${url}" is no http or https URL without a path`);
+  if (!v.is(endpointUrl, url)) throw new Misuse(`--${name}: "${url}" is not an http or https URL without a path`);
   return url;
 }
 

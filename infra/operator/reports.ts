@@ -71,14 +71,16 @@ const settings = v.object({
 
 function refuseUnknown(what: string, value: string | undefined, known: readonly string[]): void {
   if (value === undefined || known.includes(value)) return;
-  throw new Misuse(`"${value}" is no ${what}: write ${findClosest(value, known) ?? known.join(', ') ?? 'none'}.`);
+  throw new Misuse(
+    `"${value}" is not a known ${what}: write ${findClosest(value, known) ?? known.join(', ') ?? 'none'}.`,
+  );
 }
 
 async function readTimezoneOf(engine: Pick<ReportEngine, 'query'>, projectId: string): Promise<string> {
   const query = { name: 'timezone', projectId, days: { all: {} }, parameters: {} };
   const [row] = await engine.query(query);
   if (row) return String(row.timezone);
-  throw new Complaint(`There are no facts of a project ${projectId}.`, ['Name a project that the server has served.']);
+  throw new Complaint(`No facts exist of a project ${projectId}.`, ['Name a project that the server has served.']);
 }
 
 await runCommand(
@@ -105,7 +107,8 @@ await runCommand(
     refuseUnknown(`order of ${name}`, order, report.orders ?? []);
     for (const option of ['campaign', 'budget', 'until'] as const) {
       const isTaken = report.takes?.includes(option === 'campaign' ? 'campaign_id' : option) ?? false;
-      if (checked.output[option] !== undefined && !isTaken) throw new Misuse(`--${option} is no option of ${name}.`);
+      if (checked.output[option] !== undefined && !isTaken)
+        throw new Misuse(`--${option} is not an option of ${name}.`);
     }
     const folder = factsFolder(data);
     if (!existsSync(folder)) {

@@ -7,7 +7,7 @@ import { type Counts, compareTables, type Pair, type Scope } from './restore/dif
 import { pointInTimeOf, restoreTable } from './restore/point-in-time.ts';
 import { type Target, tableNotes, withTable } from './target.ts';
 
-const usage = `Restores a table to a time, beside the one in use, and copies lost items back.
+const usage = `Restores a table to a time as a second table, and copies lost items back.
 
   npm run restore -- begin SIDE --at TIME
       Restores the table, with its state at TIME (2026-06-15T12:00:00Z), to the new table SIDE. Waits for the end. AWS only.
@@ -79,7 +79,7 @@ async function replace(pair: Pair, { scope, dryRun }: Call): Promise<string> {
   const left = counts.of(leftByReplace);
   if (left === 0) return said(counts, dryRun);
   process.stdout.write(counts.lines);
-  throw new Complaint(`${left} items were written meanwhile and were not replaced: the stage is not stopped`, [
+  throw new Complaint(`${left} items were written in the meantime and were not replaced: the stage is not stopped`, [
     'Stop its functions, and run the command again.',
   ]);
 }
@@ -97,7 +97,7 @@ const takes: Readonly<Record<(typeof verbs)[number], readonly string[]>> = {
 
 function timeOf(value: string | undefined): Date {
   if (value === undefined) throw new Misuse('begin needs --at TIME');
-  if (!v.is(dateTime, value)) throw new Misuse(`--at: "${value}" is no time like 2026-06-15T12:00:00Z`);
+  if (!v.is(dateTime, value)) throw new Misuse(`--at: "${value}" is not a time like 2026-06-15T12:00:00Z`);
   return new Date(value);
 }
 
@@ -108,7 +108,7 @@ await runCommand({ usage, options, positionals, notes: tableNotes }, async ({ va
   const verb = verbs.find((one) => one === word);
   if (verb === undefined) throw new Misuse(`"${word}" is none of ${verbs.join(', ')}`);
   const foreign = Object.keys(values).find((name) => !takes[verb].includes(name));
-  if (foreign !== undefined) throw new Misuse(`${verb} takes no --${foreign}`);
+  if (foreign !== undefined) throw new Misuse(`${verb} has no option --${foreign}`);
   const scope = { kinds: values.kind ?? [], under: values.under };
   const dryRun = values['dry-run'] ?? false;
   const call: Call = { scope, dryRun, at: verb === 'begin' ? timeOf(values.at) : undefined };

@@ -13,7 +13,7 @@ Correct members stay. Workers do the work after the command has ended.
 const positionals = { least: 2, most: 2 };
 
 await runCommand({ usage, options: {}, positionals, notes: tableNotes }, ({ positionals: [verb, id = ''] }) => {
-  if (verb !== 'resync') throw new Misuse(`"${verb}" is no verb of this command: write resync`);
+  if (verb !== 'resync') throw new Misuse(`"${verb}" is not a verb of this command: write resync`);
   return withTable(process.env, {}, async ({ table, now }) => {
     const project = await findProject(table, id);
     if (!project) throw notFound('project', id);

@@ -8,13 +8,13 @@ import { openRecording } from './shadow/recording.ts';
 import { replay } from './shadow/replay.ts';
 import { Tally } from './shadow/tally.ts';
 
-const usage = `Asks a second service what a till asks, and tells the differences by cause. It asks validations and qualifications only.
+const usage = `Sends a till's requests to a second service, and lists the differences by cause. It sends validations and qualifications only.
 
   npm run shadow -- --with URL --app-id ID --file FILE
-      Asks recorded requests. Each is a line of JSON with path, body, status and reply.
+      Sends recorded requests. Each is a line of JSON with path, body, status and reply.
 
   npm run shadow -- --with URL --app-id ID --to URL --port PORT
-      Stands before the service --to, until Ctrl-C. The till gets its answers, and never waits for the second service.
+      Runs a proxy before the service --to, until Ctrl-C. The till gets its answers, and never waits for the second service.
 `;
 
 const options = {
@@ -33,9 +33,9 @@ const options = {
 const environment = v.object({ SHADOW_APP_TOKEN: v.optional(v.string()), TARGET_APP_TOKEN: v.optional(v.string()) });
 
 function serviceOf(url: string, appId: string | undefined, appToken: string | undefined, timeout: string): Service {
-  if (!v.is(endpointUrl, url)) throw new Misuse(`"${url}" is no http or https URL without a path`);
+  if (!v.is(endpointUrl, url)) throw new Misuse(`"${url}" is not an http or https URL without a path`);
   if (!appId || !appToken) throw new Misuse(`An app key and its token are required for ${url}`);
-  if (!/^[1-9]\d{0,6}$/.test(timeout)) throw new Misuse(`--timeout: "${timeout}" is no number of milliseconds`);
+  if (!/^[1-9]\d{0,6}$/.test(timeout)) throw new Misuse(`--timeout: "${timeout}" is not a number of milliseconds`);
   return { url, appId, appToken, timeoutInMs: Number(timeout) };
 }
 
@@ -46,7 +46,7 @@ async function stand(port: number, settings: Parameters<typeof startProxy>[0]): 
   await once(proxy, 'listening').catch((error: unknown) => {
     throw new Complaint(`--port: ${error instanceof Error ? error.message : error}`);
   });
-  process.stderr.write(`The proxy stands at http://127.0.0.1:${port} before ${settings.to}. Ctrl-C ends it.\n`);
+  process.stderr.write(`The proxy listens at http://127.0.0.1:${port} before ${settings.to}. Ctrl-C ends it.\n`);
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   await stopProxy(proxy);
 }

@@ -12,7 +12,7 @@ The calls create objects with names that begin with "smoke-", in the app key's p
   npm run smoke -- URL
 `;
 
-const notes = `  APP_ID, APP_TOKEN  an app key with all rights, best in a project of its own
+const notes = `  APP_ID, APP_TOKEN  an app key with all rights, best in a separate project
 `;
 
 const environment = v.object({ APP_ID: v.string('APP_ID is required'), APP_TOKEN: v.string('APP_TOKEN is required') });
@@ -35,7 +35,7 @@ await runCommand(
   async ({ positionals: [url = ''] }) => {
     const address = URL.parse(url);
     if (address === null || !/^https?:$/.test(address.protocol))
-      throw new Misuse(`"${url}" is no http or https address`);
+      throw new Misuse(`"${url}" is not an http or https address`);
     const { APP_ID, APP_TOKEN } = readSettings(environment, process.env);
     const service = connectService(address, { 'x-app-id': APP_ID, 'x-app-token': APP_TOKEN });
     // An address without an answer is one fault, not one for each call.

@@ -15,7 +15,7 @@ import { createTable, defaultTableName } from '../local/create-table.ts';
 const patienceInMs = 30_000;
 
 /** Explains the environment in the help of every command that works on a table. */
-export const tableNotes = `  TABLE_NAME         the table on AWS, as \`npm run deploy\` prints it. AWS_REGION and credentials are needed, too.
+export const tableNotes = `  TABLE_NAME         the table on AWS, as \`npm run deploy\` prints it. AWS_REGION and credentials are also needed.
   DYNAMODB_ENDPOINT  a local engine instead (its table is "${defaultTableName}" unless TABLE_NAME names another)
 `;
 

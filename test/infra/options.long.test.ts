@@ -122,7 +122,7 @@ describe('options of a deployment', () => {
   test('a fault in the file of stages is named with its stage and its place', () => {
     const wrong = { prod: { 'rate-limit': 'many' }, dev: { protecton: true } };
     expect(() => readOptions({ stage: 'prod' }, wrong)).toThrow('rate-limit');
-    expect(() => readOptions({ stage: 'dev' }, wrong)).toThrow('protecton is no option: write protection');
+    expect(() => readOptions({ stage: 'dev' }, wrong)).toThrow('protecton is not an option: write protection');
     expect(() => readOptions({ stages: 'no-such-file.json' })).toThrow('no-such-file.json');
     expect(() => readOptions({ stages: 'package.json' })).toThrow('package.json');
   });

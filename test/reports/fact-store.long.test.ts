@@ -156,7 +156,9 @@ describe('npm run reports', () => {
     const [titles, row] = stdout.split('\r\n').map((line) => line.split(','));
     const shown = Object.fromEntries(titles?.map((title, index) => [title, row?.[index]]) ?? []);
     expect(shown).toMatchObject({ group_key: '2026-06-02', uses: '2', discount_minor: '1000', orders: '2' });
-    expect((await report('redemption', ...range)).stderr).toContain('"redemption" is no report: write redemptions.');
+    expect((await report('redemption', ...range)).stderr).toContain(
+      '"redemption" is not a known report: write redemptions.',
+    );
     expect((await report('redemptions', '--by', 'dya')).stderr).toContain('write day');
     expect((await report('redemptions', '--from', '2020-01-01')).stderr).toContain('at most 1100 days');
     expect((await report('redemptions', '--from', '2026-02-31')).stderr).toContain('must be an existing date');

@@ -124,7 +124,5 @@ export const checkChanges: Check = async ({ ask, options: { stage }, exists }) =
   const losses = await readLosses(ask, args);
   if (!('why' in losses)) return losses.length > 0 ? losses : [fine('the change set replaces nothing that holds data')];
   if (!/ChangeSetNotFound|does not exist/.test(losses.why)) return [unread('The change set', args, losses.why)];
-  return [
-    warning('there is no change set to look at', `npm run deploy -- --stage ${stage} --method prepare-change-set`),
-  ];
+  return [warning('no change set was found', `npm run deploy -- --stage ${stage} --method prepare-change-set`)];
 };

@@ -15,7 +15,7 @@ const environment = v.object({
   AWS_REGION: v.optional(v.string()),
 });
 
-export const managementNotes = `The service asks for one of these, unless it runs on this machine:
+export const managementNotes = `The service requires one of these, unless it runs on this machine:
   MANAGEMENT_ID, MANAGEMENT_TOKEN           if keys guard the management paths.
   AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
   AWS_SESSION_TOKEN, AWS_REGION             if IAM guards them.

@@ -46,7 +46,7 @@ function elementsOf(reply: unknown, path: string): Row[] {
   if (found === undefined && reply.total === 0) return [];
   if (!Array.isArray(found)) throw new SourceFault(`${call} has no list: it answers with ${listNames(reply)}`);
   const wrong = found.findIndex((row) => !isRecord(row));
-  if (wrong >= 0) throw new SourceFault(`${call} has a list whose element ${wrong} is no object`);
+  if (wrong >= 0) throw new SourceFault(`${call} has a list whose element ${wrong} is not an object`);
   return found;
 }
 

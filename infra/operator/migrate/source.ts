@@ -109,7 +109,7 @@ export class Source {
 
   /** Gives the file at an address to `use`, and again from its beginning if the connection breaks. */
   async download<T>(address: string, use: (pieces: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T> {
-    if (!URL.canParse(address, this.#settings.url)) throw new SourceFault(`"${address}" is no address of a file`);
+    if (!URL.canParse(address, this.#settings.url)) throw new SourceFault(`"${address}" is not the address of a file`);
     const url = new URL(address, this.#settings.url);
     return this.#repeat(`GET ${url.origin}${url.pathname}`, async () => {
       const response = await fetch(url, { signal: AbortSignal.timeout(30 * patience) });

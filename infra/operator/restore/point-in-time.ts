@@ -88,7 +88,7 @@ export async function restoreTable(aws: PointInTime, { source, target, at }: Wan
   const present = await aws.describe(target);
   if (present && !isOurs(present, original, at)) {
     throw new Complaint(
-      `the table ${target} exists and is no restore of ${source} to ${at.toISOString()}: name another`,
+      `the table ${target} exists and is not a restore of ${source} to ${at.toISOString()}: name another`,
     );
   }
   if (!present) {

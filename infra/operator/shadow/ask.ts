@@ -49,7 +49,7 @@ const largestAnswer = 10_000_000;
 
 export async function ask({ url, appId, appToken, timeoutInMs }: Service, path: string, body: string): Promise<Answer> {
   const address = addressOf(path, url);
-  if (!address) throw new Error(`${path} is no path of a service`);
+  if (!address) throw new Error(`${path} is not a path of a service`);
   const response = await fetch(address, {
     method: 'POST',
     // Another host must not get the token.

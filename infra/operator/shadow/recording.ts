@@ -24,7 +24,7 @@ export async function openRecording(path: string, complain: (words: string) => v
   let isOver = false;
   file.on('error', (error) => {
     isOver = true;
-    complain(`--record: ${error.message}. The proxy goes on without a record.`);
+    complain(`--record: ${error.message}. The proxy continues without a record.`);
   });
   const written = finished(file).catch(() => {});
   return {

@@ -23,7 +23,7 @@ type Recorded = v.InferOutput<typeof recorded>;
 
 /** Returns why the request is not sent to the other service. */
 function findObstacle({ method, path, body, status }: Recorded, { counts }: Services): string | undefined {
-  if (!isAskable(method, path)) return 'it is no validation or qualification';
+  if (!isAskable(method, path)) return 'it is not a validation or qualification';
   if (hasSession(JSON.stringify(body ?? {}))) return 'it has a session, which would lock';
   return status === undefined && !counts ? 'it has no recorded answer, and --to names no service' : undefined;
 }
@@ -56,7 +56,7 @@ export async function replay(path: string, services: Services, tally: Tally): Pr
     number += 1;
     if (line.trim() === '') continue;
     const one: Promise<void> = replayOne(line, number, services, tally)
-      .catch((error: unknown) => tally.leave(isOfLine(error) ? 'the line is no recorded request' : 'no answer came'))
+      .catch((error: unknown) => tally.leave(isOfLine(error) ? 'the line is not a recorded request' : 'no answer came'))
       .finally(() => underWay.delete(one));
     underWay.add(one);
     if (underWay.size >= atOnce) await Promise.race(underWay);

@@ -86,7 +86,7 @@ const codes: Step[] = [
   }),
   step(
     'GET /v1/campaigns/{campaignId}',
-    'a worker takes the work from the queue and generates fifty codes',
+    'a worker receives the work from the queue and generates fifty codes',
     async ({ until }, walk) => {
       const isDone = (body: unknown) => readPath(body, 'vouchers_generation_status') === 'DONE';
       await until(`GET /v1/campaigns/${recallValue(walk, 'campaign')}`, isDone);
@@ -94,7 +94,7 @@ const codes: Step[] = [
   ),
   step(
     'POST /v1/validation-rules/{validationRuleId}/assignments',
-    'a rule takes effect at once, in every container',
+    'a rule applies immediately, in every container',
     async ({ call }, walk) => {
       const body = { campaign: recallValue(walk, 'campaign') };
       await call(`POST /v1/validation-rules/${recallValue(walk, 'rule')}/assignments`, 200, { body });
@@ -111,10 +111,10 @@ const codes: Step[] = [
 ];
 
 const files: Step[] = [
-  step('GET /v1/assets/qr/{id}', 'a picture of a code is drawn for everybody', async ({ call }, walk) => {
+  step('GET /v1/assets/qr/{id}', 'a picture of a code is public', async ({ call }, walk) => {
     const { pathname } = new URL(recallValue(walk, 'picture'));
     const { headers } = await call(`GET ${pathname}`, 200, { credentials: false });
-    if (!headers.get('content-type')?.startsWith('image/')) throw new Unexpected('the reply is no picture');
+    if (!headers.get('content-type')?.startsWith('image/')) throw new Unexpected('the reply is not a picture');
   }),
   step('POST /v1/vouchers/importCSV', 'a file gets through the gateway', async ({ call }, { name, ids }) => {
     const body = new FormData();
@@ -157,14 +157,14 @@ const files: Step[] = [
 const tidying: Step[] = [
   step(
     'DELETE /v1/campaigns/{campaignId}',
-    'a deleted campaign is missing at once, and its codes follow after the reply',
+    'a deleted campaign is missing immediately, and its codes follow after the reply',
     async ({ call }, walk) => {
       const route = `/v1/campaigns/${recallValue(walk, 'campaign')}`;
       await call(`DELETE ${route}?force=true`, 202);
       await call(`GET ${route}`, 404);
     },
   ),
-  step('DELETE /v1/vouchers/{code}', 'codes are deleted for good', async ({ call }, { name }) => {
+  step('DELETE /v1/vouchers/{code}', 'codes are deleted permanently', async ({ call }, { name }) => {
     for (const code of [name, `${name}-CSV`]) await call(`DELETE /v1/vouchers/${path(code)}?force=true`, 204);
   }),
   step(

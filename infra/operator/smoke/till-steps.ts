@@ -83,6 +83,6 @@ export const tillSteps: Step[] = [
   step('POST /v1/qualifications', 'the service says what a customer could use', async ({ call }, { name }) => {
     const body = { customer: { source_id: name }, order, mode: 'BASIC' };
     const reply = await call('POST /v1/qualifications', 200, { body });
-    if (readPath(reply.body, 'redeemables.object') !== 'list') throw new Unexpected('redeemables is no list');
+    if (readPath(reply.body, 'redeemables.object') !== 'list') throw new Unexpected('redeemables is not a list');
   }),
 ];

@@ -146,7 +146,7 @@ describe('app-key', () => {
         ['no name', ['create', 'proj_x'], '--name is required'],
         ['a word too many', ['off', 'a', 'b'], ''],
         ['an unknown option', ['off', 'a', '--force'], "Unknown option '--force'"],
-        ["another verb's option", ['off', 'a', '--name', 'x'], 'off takes no --name'],
+        ["another verb's option", ['off', 'a', '--name', 'x'], 'off has no option --name'],
       ],
       4,
     ),

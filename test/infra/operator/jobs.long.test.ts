@@ -43,7 +43,7 @@ test('a failed campaign is listed, resumed by the first column, and no longer li
 
 test.each([
   [['resume'], 'JOB is required'],
-  [['list', 'x'], 'list takes no argument'],
+  [['list', 'x'], 'list accepts no argument'],
   [['stop'], '"stop" is none of list, resume'],
 ])('%j is refused as a wrong command line', async (args, words) => {
   expect(await jobs(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });

@@ -108,8 +108,8 @@ test('a management key goes in its headers, and the refusal of the service is sh
 test.each([
   [['--types', 'customer.create'], 'is customer.created meant?'],
   [['--types', ','], '--types must name a type'],
-  [['--forward', 'ftp://x'], 'is no http or https address'],
-  [['--url', 'shop.example'], 'is no http or https address'],
+  [['--forward', 'ftp://x'], 'is not an http or https address'],
+  [['--url', 'shop.example'], 'is not an http or https address'],
 ])('%j is a wrong command line', async (args, words) => {
   expect(await operate('listen', args, { env: {} })).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
 });

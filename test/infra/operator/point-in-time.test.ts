@@ -47,12 +47,12 @@ describe('a restore to a time', () => {
   });
 
   test.each([
-    ['another table with that name', { tables: { side: { status: 'ACTIVE' } } }, wanted, 'no restore of live'],
+    ['another table with that name', { tables: { side: { status: 'ACTIVE' } } }, wanted, 'is not a restore of live'],
     [
       'a restore to another time',
       { tables: { side: { status: 'ACTIVE', restored: { from: 'arn:live', at: window.latest } } } },
       wanted,
-      'no restore of live',
+      'is not a restore of live',
     ],
     ['the table itself', {}, { ...wanted, target: 'live' }, 'a restore makes a new table'],
     ['no such table', {}, { ...wanted, source: 'none' }, 'the table none does not exist'],

@@ -99,7 +99,7 @@ describe('npm run restore', () => {
     [['begin', 'side'], 2, 'begin needs --at TIME'],
     [['begin', 'side', '--at', 'yesterday'], 2, '"yesterday" is no time'],
     [['compare'], 2, 'SIDE is required'],
-    [['compare', 'side', '--stopped'], 2, 'compare takes no --stopped'],
+    [['compare', 'side', '--stopped'], 2, 'compare has no option --stopped'],
     [['back'], 2, '"back" is none of begin, check, compare, copy, replace'],
     [['compare', 'no-such-table'], 1, 'SIDE: the table no-such-table does not exist'],
   ])('%j is refused', async (args, code, words) => {

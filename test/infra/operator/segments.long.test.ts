@@ -60,7 +60,7 @@ describe('npm run segments -- resync', () => {
   test.each([
     [['resync', 'proj_unknown'], 1, 'proj_unknown'],
     [['resync'], 2, 'missing'],
-    [['repair', 'proj_demo'], 2, '"repair" is no verb of this command: write resync'],
+    [['repair', 'proj_demo'], 2, '"repair" is not a verb of this command: write resync'],
   ])('%j is refused', async (args, code, words) => {
     expect(await segments(...args)).toMatchObject({ code, stderr: expect.stringContaining(words) });
   });

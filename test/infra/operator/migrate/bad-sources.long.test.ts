@@ -135,7 +135,7 @@ describe('the command', () => {
     const own = await args(project);
     const copied = await operate('migrate', own, { env: env() });
     expect([copied.code, copied.stdout]).toEqual([0, expect.stringContaining('12 vouchers')]);
-    expect(copied.stdout).toContain('App keys and tokens: make new ones');
+    expect(copied.stdout).toContain('App keys and tokens: make new keys');
 
     const { appId, appToken } = await newKeyOf(project, env());
     const beside = ['--to', url, '--to-app-id', appId];
@@ -218,10 +218,10 @@ describe('the command', () => {
 
   test.each([
     ['wrong credentials', ['--app-token', 'wrong'], 'The source refuses: GET /v1/categories is answered with 401'],
-    ['no address', ['--from', 'shop'], '--from: "shop" is no http or https URL without a path'],
+    ['no address', ['--from', 'shop'], '--from: "shop" is not an http or https URL without a path'],
     ['no id of a project', ['--project', '../shop'], '--project must have 1 to 64 letters, digits, "_" or "-"'],
     ['a name without an end', ['--name', 'n'.repeat(3_000)], '--name must'],
-    ['no number of calls', ['--calls', '0'], '--calls: "0" is no number from 1 to 999999'],
+    ['no number of calls', ['--calls', '0'], '--calls: "0" is not a number from 1 to 999999'],
   ])('explains %s', async (_, more, words) => {
     const { code, stderr } = await operate('migrate', [...(await args('proj_refused')), ...more], { env: env() });
     expect(code).toBeGreaterThan(0);

@@ -40,5 +40,5 @@ test.runIf(process.platform === 'linux')('a full disk ends the record, and nothi
   recording.add('{"b":2}');
   await recording.end();
   expect(said).toHaveLength(1);
-  expect(said[0]).toMatch(/^--record: ENOSPC.*\. The proxy goes on without a record\.$/);
+  expect(said[0]).toMatch(/^--record: ENOSPC.*\. The proxy continues without a record\.$/);
 });
