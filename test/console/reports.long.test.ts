@@ -90,7 +90,7 @@ task('explains days that the API refuses, and a report that does not exist', asy
   await show('/reports/orders?from=2026-11-02&to=2026-11-01');
   await page.getByText('before it begins').waitFor();
   await show('/reports/weather');
-  await page.getByText('There is no such report.').waitFor();
+  await page.getByText('This report does not exist.').waitFor();
 });
 
 task('pleases axe in light and dark, and never scrolls sideways, with rows', async ({ page, show }) => {

@@ -112,9 +112,9 @@ describe('an owner of the project', () => {
       headers: { 'X-App-Id': 'demo-app', 'X-App-Token': 'demo-token-for-local-use-only' },
     });
     await show('/settings?tab=bin');
-    await page.getByRole('button', { name: 'Delete Chipped mug for good' }).click();
+    await page.getByRole('button', { name: 'Delete Chipped mug permanently' }).click();
     await page.locator('dialog[open] button.main').click();
-    await page.getByText('Chipped mug is deleted for good.').waitFor();
+    await page.getByText('Chipped mug is permanently deleted.').waitFor();
     const { data } = await api.get('/v1/trash-bin');
     expect(data.filter((one: { resource_name: string }) => one.resource_name === 'Chipped mug')).toEqual([]);
   });
