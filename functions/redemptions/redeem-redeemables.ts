@@ -11,7 +11,7 @@ export const handler = operation(
     summary: 'Redeem redeemables on an order',
     note:
       'Redeems up to 30 vouchers and promotion tiers. The effects are calculated again. One transaction stores them ' +
-      'with the order and its customer. The stacking rules decide whether all are redeemed, or only the ones that ' +
+      'with the order and its customer. The stacking rules decide whether all are redeemed, or only those that ' +
       'can be used. If one is refused, the reply has the first error, and `resource_id` is the failed redemption.',
     body: checkoutBody,
     answers:

@@ -11,7 +11,7 @@ export const handler = operation(
     scope: 'reports',
     summary: 'Make a report',
     note:
-      'Answers from facts that are some milliseconds old, or some minutes in a deployment on AWS. A report that takes longer than a second is 202 with an async ' +
+      'Answers from facts that are some milliseconds old, or some minutes in a deployment on AWS. A report that needs more than a second is 202 with an async ' +
       'action. Ask for the action until it is DONE. Its `result.report` has the rows, and addresses of files.',
     params: { reportName: 'Name of the report, such as redemptions. The list of reports has all names.' },
     body: reportBody,

@@ -9,7 +9,7 @@ export const handler = operation(
     scope: 'vouchers',
     summary: 'Create a voucher',
     note:
-      'Uses the `code` that is sent, or draws one. The voucher inherits from its campaign what the body does not ' +
+      'Uses the `code` that is sent, or a drawn code. The voucher inherits from its campaign what the body does not ' +
       'set, also the amount of a gift voucher and the points of a card. A loyalty card needs a campaign.',
     body: createVoucherBody,
     answers: 'The voucher.',

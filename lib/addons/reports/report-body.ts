@@ -56,7 +56,7 @@ export const reportReply = named(
 );
 
 export const reportsReply = v.object({
-  currency: described(v.nullable(v.string()), 'The currency (ISO 4217) of all amounts, if the project has one.'),
+  currency: described(v.nullable(v.string()), 'The currency (ISO 4217) of all amounts, if the project has a currency.'),
   currency_decimals: described(count, 'The decimals of the currency. An amount of 1250 with 2 decimals is 12.50.'),
   timezone: described(v.string(), 'The time zone (IANA) of the project.'),
   reports: described(

@@ -47,7 +47,7 @@ export interface Identified {
 function refuseCreation(place: string): ServiceError {
   const name = place.replace(/\.$/, '') || 'the body';
   return new ServiceError('client_side_disabled', {
-    details: `${name} names no existing customer, and browsers must not create one: name an existing customer, or switch on the project's setting client.customers`,
+    details: `${name} names no existing customer, and browsers must not create customers: name an existing customer, or switch on the project's setting client.customers`,
   });
 }
 

@@ -104,7 +104,7 @@ function checkMany(item: CampaignItem, total: number, body: ManyBody, form: Code
     const left = Math.max(0, maxVouchersOfCampaign - others);
     throw refuse(
       'invalid_campaign',
-      `a campaign has at most ${maxVouchersOfCampaign} vouchers: this one takes ${left} more`,
+      `a campaign has at most ${maxVouchersOfCampaign} vouchers: this campaign has room for ${left} more`,
     );
   }
   // Codes of the campaign do not use up codes of another form.

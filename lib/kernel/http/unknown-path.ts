@@ -35,5 +35,5 @@ export function explainUnknownPath(
     return new ServiceError('not_found', { details: `no operation has this path; ${whereTheDocumentIs}` });
   }
   const allow = [...new Set(methods)].sort().join(', ');
-  return new ServiceError('method_not_allowed', { details: `this path takes ${allow}`, headers: { Allow: allow } });
+  return new ServiceError('method_not_allowed', { details: `this path accepts ${allow}`, headers: { Allow: allow } });
 }

@@ -86,7 +86,7 @@ export function createEmptyTableClient(contents: Contents): DynamoDBDocumentClie
     requestHandler: {
       handle: async ({ headers, body }: SignedRequest) => {
         calls += 1;
-        if (calls > maxCalls) throw new Error('a rehearsal asks for no more');
+        if (calls > maxCalls) throw new Error('a rehearsal needs no more calls');
         const reply = JSON.stringify(
           answer(headers['x-amz-target'] ?? '', Buffer.from(body ?? '').toString(), contents),
         );

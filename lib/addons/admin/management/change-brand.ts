@@ -62,7 +62,7 @@ const more = {
   }),
 };
 
-const reminder = described(v.optional(words), 'The text that tells customers why they get messages.');
+const reminder = described(v.optional(words), 'The text that explains to customers why they get messages.');
 
 export const createBrandBody = object({
   brand: object({ name: shortText, permission_reminder: reminder, ...more.brand }),

@@ -130,9 +130,9 @@ function checkSize(content: TemplateContent): void {
   const bytes = Buffer.byteLength(JSON.stringify(content));
   const faults = [
     ...(items > maxWrites - itemsOfSetup
-      ? [`the copies would take ${items} items, and a setup creates at most ${maxWrites - itemsOfSetup} at once`]
+      ? [`the copies would have ${items} items, and one setup creates at most ${maxWrites - itemsOfSetup}`]
       : []),
-    ...(bytes > maxContentBytes ? [`the copies would take ${bytes} bytes of at most ${maxContentBytes}`] : []),
+    ...(bytes > maxContentBytes ? [`the copies would have ${bytes} bytes of at most ${maxContentBytes}`] : []),
   ];
   if (faults.length === 0) return;
   const remedy = 'let the rules name fewer products, SKUs, collections, segments and locations';

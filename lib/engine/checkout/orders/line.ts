@@ -78,7 +78,7 @@ export const orderLine = v.object({
   discount_amount: shownCount,
   order_discount_share: described(
     shownCount,
-    'The part of the discount on the whole order that this line has. Payments by cards are no discounts here.',
+    'The part of the discount on the whole order that this line has. Payments by cards are not discounts here.',
   ),
   subtotal_amount: shownCount,
   returned_quantity: described(shownCount, 'The units that returns have taken back.'),

@@ -96,7 +96,7 @@ async function makePart(
   { parts, made }: { parts: number; made: number },
 ): Promise<void> {
   const { part } = await read(table, { part: behindParts(project.id, id, String(made)) });
-  if (!part) throw new Error('writes behind a transaction are missing');
+  if (!part) throw new Error('writes after a transaction are missing');
   const progress = change(behindJobKey(project.id, id), (update) => {
     requireOpenJob(update)
       .whenStill('made', made)
@@ -118,7 +118,7 @@ async function makePart(
     open = open.filter((effect) => !pointless.has(effect));
   }
   if ((await madeOf({ table, project }, id))?.made !== made) return;
-  throw new Error('writes behind a transaction were refused');
+  throw new Error('writes after a transaction were refused');
 }
 
 /** Makes all stored writes. Returns when they are made, also by another worker. */

@@ -68,7 +68,7 @@ async function holdBlock(context: Reading, records: Records, held: Hold, id: str
   for (let attempt = 1; ; attempt++) {
     const outcome = await hold(context, records, held, id, underway);
     if (outcome.done || !outcome.isFull) return outcome;
-    if (attempt === maxAttempts) throw new NoCapacityError('too many take blocks of the item');
+    if (attempt === maxAttempts) throw new NoCapacityError('too many requests reserve blocks of the item');
     await pause(randomInt(1, Math.min(longestPauseInMs, 2 ** attempt * 16)));
   }
 }

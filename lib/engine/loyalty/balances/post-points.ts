@@ -34,7 +34,7 @@ export function checkAmount(
   const resource = { id: card.code, type: 'voucher' };
   if (balance + amount < 0) {
     const key = card.type === 'LOYALTY_CARD' ? 'loyalty_card_points_exceeded' : 'gift_amount_exceeded';
-    throw new ServiceError(key, { details: `${place} takes ${-amount} from a balance of ${balance}`, resource });
+    throw new ServiceError(key, { details: `${place} removes ${-amount} from a balance of ${balance}`, resource });
   }
   const most = Number.MAX_SAFE_INTEGER - credited;
   if (amount > most) {

@@ -40,7 +40,7 @@ export const assignHoldersBody = object({
   holders: described(
     v.pipe(
       array(described(identifiedCustomer, 'A customer.'), maxHolders, 'holders'),
-      v.minLength(1, 'must have at least one'),
+      v.minLength(1, 'must have at least one element'),
     ),
     'The customers, by `id` or `source_id`. Each can be named once. The request creates or changes them.',
   ),
