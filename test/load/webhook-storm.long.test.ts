@@ -23,7 +23,10 @@ const mostFailures = isLong ? 3 : 2;
 const timeout = 3_000_000;
 /** Callers that make events as quickly as they can would measure the queue that they fill. */
 const measuringCallers = 2;
-/** Retries after minutes come after seconds. With many events the sweep would take a message that waits for a lost one. */
+/**
+ * Retries after minutes come after seconds. With many events the sweep would mistake a waiting message for a lost
+ * message.
+ */
 const pace = size > 500 ? 5 : 30;
 /** Callers wait while this number of events is under way. */
 const mostUnderWay = 1_000;

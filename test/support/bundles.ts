@@ -75,7 +75,10 @@ export async function lastLineOf(...run: Parameters<typeof linesOf>): Promise<un
 
 const projectDir = join(import.meta.dirname, '../..');
 
-/** From here on `caller` calls these operations of the test file through bundles that are built like the deployed ones. */
+/**
+ * From here on `caller` calls these operations of the test file through bundles that are built like the deployed
+ * bundles.
+ */
 export async function callThroughBundles(operations: readonly Operation[]): Promise<void> {
   const workDir = await mkdtemp(join(tmpdir(), 'tessera-bundled-'));
   try {

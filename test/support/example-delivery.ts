@@ -8,7 +8,7 @@ import { testDependencies } from './dependencies.ts';
 /** The id of the documented examples. */
 export const exampleDelivery = 'whs_of_the_example';
 
-/** Inserts the delivery of the documented examples and a failed one, because no project file contains a delivery. */
+/** Inserts the delivery of the documented examples and a failed delivery, because no project file contains a delivery. */
 export async function insertExampleDelivery(
   projectId: string,
   { dynamodb, tableName, clock }: Dependencies = testDependencies(),
