@@ -10,10 +10,10 @@ const w = words.people;
 
 type Customer = Schemas['Customer'];
 
-/** Is a stored customer, or the source id of one who does not exist yet. */
+/** Is a stored customer, or the source id of a customer that does not exist yet. */
 export type Person = { readonly id: string; readonly name: string } | { readonly source_id: string };
 
-/** Names a customer of whom only the id is known, and leads to the customer. */
+/** Names a customer whose id alone is known, and leads to the customer. */
 export function CustomerName({ id }: { id: string }) {
   const { data } = useLoad(id, () => readName(id));
   return <a href={path('customers', id)}>{data ?? '…'}</a>;

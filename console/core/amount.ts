@@ -42,7 +42,7 @@ export function amountsOf({ code, decimals }: Currency, locale?: string): Amount
     const typed = text.replaceAll(unseen, '').replace('−', '-');
     const mark = Math.max(typed.lastIndexOf(','), typed.lastIndexOf('.'));
     const isThousand = /^\d{3}$/.test(typed.slice(mark + 1));
-    // A currency without decimals has no mark but the one of groups.
+    // A currency without decimals has only the mark of groups.
     const isGroup = isThousand && (decimals === 0 || typed[mark] === group);
     const [whole, fraction] = mark < 0 || isGroup ? [typed, ''] : [typed.slice(0, mark), typed.slice(mark + 1)];
     return Math.round(Number(`${whole.replaceAll(/[.,]/g, '')}.${fraction}`) * size) || 0;

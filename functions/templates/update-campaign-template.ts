@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'PUT /v1/templates/campaigns/{templateId}',
     scope: 'templates',
     summary: 'Update a campaign template',
-    note: 'Changes the sent ones of `name` and `description`. The content of a template never changes.',
+    note: 'Changes the sent `name` and `description`. The content of a template never changes.',
     params: { templateId: 'Id of the template.' },
     body: updateTemplateBody,
     answers: 'The template.',

@@ -212,7 +212,7 @@ test('ids, codes and names that two projects share lead each project to its own'
   const twinWorld = { ...own, token: await issueToken(twin.credentials, 'api', dependencies) };
   const before = await everythingOf(twin, twinWorld, dependencies);
   const requestTo = await requestsTo(one, dependencies);
-  // Only one of each may exist, so it is deleted first.
+  // The project may have a single object of each kind, so it is deleted first.
   const only = ['stacking-rules', 'brand'].flatMap((what) => [`delete-${what}`, `create-${what}`]);
   const last = ['rotate-project-key', 'revoke-project-key', 'delete-project'];
   const onlyOnes = [...only, 'remove-user', 'add-user', ...last].map(findOperation);

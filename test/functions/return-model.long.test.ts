@@ -12,7 +12,7 @@ import { accountOf, listsOf, type Planned, planOrder } from '../support/return-b
 import { isLong } from '../support/sampled.ts';
 import { seeded } from '../support/seeded.ts';
 
-/** Every figure of each return of random orders is the one of the books (`test/support/return-books`). */
+/** Every figure of each return of random orders equals the figure of the books (`test/support/return-books`). */
 
 /** `RETURN_ORDERS` sets another number, `MODEL_SEED` another seed. A failure names its order. */
 const orders = Number(process.env.RETURN_ORDERS ?? (isLong ? 600 : 40));

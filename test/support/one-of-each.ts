@@ -53,8 +53,8 @@ const ofEachTable = new Map<string, Promise<Readonly<Record<string, Request>>>>(
 
 /**
  * Makes requests that need a separate project. A project has one document of stacking rules and one brand, so one
- * request creates it and another deletes it. Deleting an event would break other requests. A user joins and leaves.
- * The rest need the right to manage all projects.
+ * request creates and another deletes it. Deleting an event would break other requests. A user joins and leaves. The
+ * rest need the right to manage all projects.
  */
 function ofOtherProjects(dependencies: Dependencies): Promise<Readonly<Record<string, Request>>> {
   const made = async () => {

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..');
 function filesBelow(path: string): string[] {
   if (/\.\w+$/.test(path)) return [path];
   return readdirSync(join(root, path), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(?:ts|md)$/.test(name))
+    .filter((name) => /\.(?:tsx?|md)$/.test(name))
     .map((name) => posix.join(path, name.replaceAll('\\', '/')))
     .sort();
 }

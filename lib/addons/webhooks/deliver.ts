@@ -88,7 +88,7 @@ async function noteHealth(job: Job, attempt: Attempt, { failures, open_until }: 
   const outcome = await table.change(key, failed.build());
   if (!outcome.done) return;
   const counted = parseStored(webhookHealth.schema, outcome.item);
-  // Requests in flight when the circuit opened finish one by one. They do not count as probes.
+  // Requests in flight when the circuit opened finish in turn. They do not count as probes.
   const until = openUntil(open_until === undefined ? { ...counted, probes: 0 } : counted, now)?.toISOString();
   if (until !== undefined) await table.change(key, Update.of(key).set(['open_until'], until).build());
 }

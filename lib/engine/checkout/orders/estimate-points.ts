@@ -74,7 +74,7 @@ async function paidOrder(context: Reading, { id, ...body }: Body['order'], custo
   return isEarningNow(before, after) ? after : undefined;
 }
 
-/** Returns the points that the paid order would earn its customer in the programme, including pending ones. */
+/** Returns the points that the paid order would earn its customer in the programme, including pending points. */
 export async function estimatePoints(
   context: Reading,
   idOrName: string,

@@ -42,7 +42,7 @@ export async function recounts(
   const isNamed = before?.customer_id === after.customer_id;
   const former =
     was && !isNamed && before?.customer_id ? await findCustomerById(context, before.customer_id) : undefined;
-  // The order may still name a customer that was merged into the one of the request.
+  // The order may still name a customer that was merged into the request's customer.
   const isSame = isNamed || (former !== undefined && former.id === customer?.after.id);
   const left = isSame ? undefined : former;
   return [

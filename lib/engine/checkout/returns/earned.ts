@@ -113,7 +113,10 @@ function ownDays({ programme }: MemberCard, due: readonly Due[], made: readonly 
   return new Set([...due.flatMap(({ note }) => (note.expires === undefined ? [] : [note.expires])), ...activated]);
 }
 
-/** Takes points of one card: pending ones of the same rule first, then lots. `lots` are those after refunds of the same return. */
+/**
+ * Takes points of one card: pending points of the same rule first, then lots. `lots` are those after refunds of the
+ * same return.
+ */
 function takeFrom(
   card: MemberCard,
   due: readonly Due[],

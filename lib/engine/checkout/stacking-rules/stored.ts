@@ -67,7 +67,7 @@ export const stackingRulesFields = {
   ),
   grouped_redeemables_sorting_rule: described(
     v.nullable(v.literal('JOINT_ALWAYS_LAST')),
-    'JOINT_ALWAYS_LAST sorts joint redeemables after exclusive ones. `null` sorts both as one group.',
+    'JOINT_ALWAYS_LAST sorts joint after exclusive redeemables. `null` sorts both as one group.',
   ),
   redeemables_products_application_mode: described(
     v.picklist(['STACK', 'ONCE']),

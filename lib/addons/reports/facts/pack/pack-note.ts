@@ -63,7 +63,7 @@ const nameLength = 32;
 /** Limits the compressed lines that a pack holds in memory, which are some 100,000 facts. */
 const usualBytes = 8 * 1024 * 1024;
 
-/** Chooses the next fresh files, at least one. Returns `undefined` if none is left. */
+/** Chooses at least one of the next fresh files. Returns `undefined` if none is left. */
 export function planPack(
   fresh: readonly StoredFile[],
   noted: PackNote,
