@@ -21,7 +21,7 @@ const lines: Readonly<Record<string, string>> = {
   settings: 'M2 4.5h6M12 4.5h2M2 11.5h2M8 11.5h6M10 6.5a2 2 0 100-4 2 2 0 000 4zM6 13.5a2 2 0 100-4 2 2 0 000 4z',
 };
 
-/** Shows the icon of a screen. Its name stands beside it. */
+/** Shows the icon of a screen. Its name is next to it. */
 export function Icon({ of }: { of: string }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">

@@ -65,11 +65,7 @@ export const deployOptions = {
     value: 'CALLS',
     words: 'calls in a second that the gateway accepts, instead of the default of the size',
   },
-  burst: {
-    type: 'string',
-    value: 'CALLS',
-    words: 'simultaneous calls above that rate, instead of the default of the size',
-  },
+  burst: { type: 'string', value: 'CALLS', words: 'simultaneous calls above that rate, instead of the default' },
   'write-quota': {
     type: 'string',
     value: 'UNITS',

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { demoApi } from '../support/console-api.ts';
 import { consoleTasks } from '../support/console-tasks.ts';
 
-/** Switches off and deletes in a browser, and takes it back. */
+/** Switches off and deletes in a browser, and undoes it. */
 
 const task = consoleTasks({ env: { DEMO_LIFE: 'off' } });
 

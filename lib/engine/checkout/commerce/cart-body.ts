@@ -69,7 +69,7 @@ export const commerceCart = object({
   ),
   currency: described(
     nullable(keptText),
-    'The currency (ISO 4217). The reply repeats it. It must be the project's currency, if set.',
+    'The currency (ISO 4217). The reply repeats it. It must be the currency of the project, if set.',
   ),
   buyer: nullable(buyer),
   context: nullable(

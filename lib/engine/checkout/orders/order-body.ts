@@ -24,7 +24,7 @@ const fields = {
   status: v.optional(orderStatus),
   currency: described(
     nullable(identifier),
-    'The currency (ISO 4217) of the amounts. It is not stored. It must be the project's currency, if set.',
+    'The currency (ISO 4217) of the amounts. It is not stored. It must be the currency of the project, if set.',
   ),
   amount: described(
     nullable(sentCount),

@@ -44,10 +44,7 @@ type Line = Readonly<Record<string, unknown>>;
 
 /** Packing saves nothing below this size. */
 const leastBytes = 1_000;
-/**
- * A line repeats the line before, so a window of 4 KB suffices. Packing then needs less than half of the default's
- * time.
- */
+/** Lines repeat the previous line, so a window of 4 KB suffices and more than halves the default's time. */
 const options = { level: 3, windowBits: 12, memLevel: 5, chunkSize: 2_048 };
 
 /** Returns the metadata, which stays outside: it may be personal, and an erasure must find it. */
@@ -130,10 +127,7 @@ const kept = {
   sent: optional(
     v.object({
       ...{ amount: v.optional(count), initial_amount: v.optional(count), discount_amount: v.optional(count) },
-      /**
-       * The part of the amount that a reduction could not deduct, because the amount must cover the discounts of
-       * lines.
-       */
+      /** The part that a reduction could not deduct, because the amount must cover the lines' discounts. */
       excess_amount: v.optional(count),
     }),
     'The sent figures.',

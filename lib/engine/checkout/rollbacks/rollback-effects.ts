@@ -52,10 +52,7 @@ function spentOn({ order }: RedemptionItem) {
   return order?.id === undefined ? {} : { order: { id: order.id, source_id: order.source_id ?? null } };
 }
 
-/**
- * Returns spent points as their original lots. Points that would have expired since then expire at the end of this
- * day.
- */
+/** Returns spent points as their original lots. Points that would have expired are valid until this day's end. */
 function pointsBack(rolled: GoingBack, { now }: Occasion): Posting {
   const { original, reason } = rolled;
   const { points = 0, lots, reward_given } = original;
