@@ -13,7 +13,7 @@ export const patterns = {
   'goes, stands, tells, asks': /\b(?:goes|stands|tells|asks)\b/g,
 } as const satisfies Readonly<Record<string, RegExp>>;
 
-export type PatternName = keyof typeof patterns;
+type PatternName = keyof typeof patterns;
 
 /** Lists the patterns with the most places that a body of text may have. */
 export function limitPatterns(most: Readonly<Record<PatternName, number>>) {
