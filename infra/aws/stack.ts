@@ -154,7 +154,6 @@ export class TesseraStack extends Stack {
       settings,
       agents: props.agents,
       hasConsole: props.console ?? true,
-      proof,
       leaveOut,
     });
     targets.push(...open.values());
