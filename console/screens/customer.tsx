@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals';
+import { ActivityLine } from '../components/activity-line.tsx';
 import { Badge, Code, Empty, Facts, Figure, Metadata, Page, Panel, Ready } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
 import { type FieldOf, Form } from '../components/form.tsx';
 import { Table } from '../components/table.tsx';
 import { api, dataOf, type ParamsOf, type Schemas } from '../core/api.ts';
 import { writeBenefit, writeKind } from '../core/benefit.ts';
-import { count, date, human, money, time } from '../core/format.ts';
+import { count, date, money, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { path } from '../core/router.ts';
 import type { ScreenProps } from '../core/screen.ts';
@@ -63,7 +64,7 @@ function Timeline({ id, version }: { id: string; version: number }) {
             <ol class="timeline">
               {data.map((one) => (
                 <li key={one.id}>
-                  <span>{human(one.type.replace('customer.', ''))}</span>
+                  <ActivityLine of={one} />
                   <small>{time(one.created_at)}</small>
                 </li>
               ))}

@@ -1,50 +1,10 @@
-import { Code, Facts, Metadata, Page, Panel, Ready, State } from '../components/bits.tsx';
+import { State } from '../components/bits.tsx';
 import { List } from '../components/list.tsx';
-import { Totals } from '../components/outcomes.tsx';
 import { CustomerName } from '../components/person.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { money, time } from '../core/format.ts';
-import { useLoad } from '../core/load.ts';
 import { words } from '../words.ts';
-
-/** Adds the order up by the discounts that it keeps. A redemption says what it applied by itself. */
-function withDiscounts({ amount, total_amount, total_discount_amount, items }: Schemas['Order']) {
-  return {
-    amount,
-    total_amount,
-    total_applied_discount_amount: total_discount_amount,
-    items: items.map((item) => ({ ...item, applied_discount_amount: item.discount_amount })),
-  };
-}
-
-function OrderView({ id }: { id: string }) {
-  const loaded = useLoad(id, () => dataOf(api.GET('/v1/orders/{orderId}', { params: { path: { orderId: id } } })));
-  return (
-    <Ready of={loaded}>
-      {(order) => (
-        <Page
-          title={order.source_id ?? words.redemptions.order(money(order.total_amount ?? order.amount))}
-          sub={time(order.created_at)}
-        >
-          <Panel>
-            <Totals order={withDiscounts(order)} />
-          </Panel>
-          <Facts
-            rows={[
-              [words.state, <State key="state" of={order.status} />],
-              Boolean(order.customer_id) && [
-                words.customer,
-                <CustomerName key="customer" id={order.customer_id ?? ''} />,
-              ],
-              [words.id, <Code key="id">{order.id}</Code>],
-            ]}
-          />
-          <Metadata of={order.metadata} />
-        </Page>
-      )}
-    </Ready>
-  );
-}
+import { OrderView } from './order.tsx';
 
 export function Orders() {
   return (
@@ -52,7 +12,7 @@ export function Orders() {
       title={words.screens.orders}
       empty={words.orders.empty}
       idOf={({ id }) => id}
-      detail={(id) => <OrderView id={id} />}
+      detail={(id, reload) => <OrderView id={id} changed={reload} />}
       load={async ({ limit, page, order }) => {
         const {
           orders,

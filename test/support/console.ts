@@ -24,6 +24,8 @@ export const consoleScreens: Readonly<Record<string, string>> = {
   segments: '/segments?open=seg_regulars',
   catalogue: '/catalogue?open=prod_beans',
   orders: '/orders?open=ord_guest',
+  order: '/orders/ord_pickup',
+  return: '/orders/ord_guest/returns/ret_guest',
   redemptions: '/redemptions',
   work: '/work',
   webhooks: '/webhooks',
