@@ -114,6 +114,18 @@ describe('points that an order earned', () => {
     expect(earned_points).toMatchObject([{ points: 50, taken_from: { pending: 50, balance: 0 }, missing: 0 }]);
   });
 
+  test('are missing if the card no longer has them, and are asked for once', async () => {
+    const store = await openReturns();
+    const order = (await store.create({ amount: 10_000, status: 'PAID', customer: { source_id: 'shop-2' } })).body;
+    const { balance } = await store.card('BOB');
+    await store.spend('BOB', balance - 40);
+    const back = await store.giveBack(order.id, { amount: 10_000 });
+    expect(back.earned_points).toMatchObject([{ points: 100, taken_from: { pending: 0, balance: 40 }, missing: 60 }]);
+    expect((await store.card('BOB')).balance).toBe(0);
+    const [entry] = await store.ledger('BOB');
+    expect(entry).toMatchObject({ type: 'POINTS_RETURN', points: -40, details: { missing: 60 } });
+  });
+
   test('stay if the caller says so', async () => {
     const store = await openReturns();
     const order = (await store.create({ amount: 10_000, status: 'PAID', customer: { source_id: 'shop-2' } })).body;

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { handler as adjustBalance } from '../../functions/loyalties/adjust-member-balance.ts';
 import { handler as createReturn } from '../../functions/orders/create-return.ts';
 import { handler as getReturn } from '../../functions/orders/get-return.ts';
 import { handler as listReturns } from '../../functions/orders/list-returns.ts';
@@ -39,10 +40,16 @@ export async function openReturns(
     list: caller(listReturns, dependencies),
     redeem: caller(redeemRedeemables, dependencies),
     rollBack: caller(rollBackRedemptions, dependencies),
+    adjust: caller(adjustBalance, dependencies),
   };
   return {
     ...store,
     ask: (orderId: string, body: object) => calls.create({ headers, params: { orderId }, body }),
+    /** Subtracts points from a card. */
+    spend: async (memberId: string, points: number) => {
+      const { status } = await calls.adjust({ headers, params: { memberId }, body: { points: -points } });
+      expect(status).toBe(200);
+    },
     /** Returns units, and expects success. */
     giveBack: async (orderId: string, body: object) => {
       const { status, body: done } = await calls.create({ headers, params: { orderId }, body });
