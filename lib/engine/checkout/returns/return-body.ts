@@ -33,10 +33,7 @@ const options = object({
     v.optional(v.picklist(['RETURN', 'KEEP'])),
     'Whether redemptions are rolled back (the default) when nothing of the order is kept.',
   ),
-  referral: described(
-    v.optional(v.picklist(['KEEP', 'TAKE_BACK'])),
-    'Whether the conversion of a referral by the order stays (the default).',
-  ),
+  referral: described(v.optional(v.picklist(['KEEP'])), 'The conversion of a referral by the order stays.'),
 });
 
 export const returnBody = object({
