@@ -116,12 +116,6 @@ function ChooseOptions({ draft, set }: PartProps) {
             change={(text) => put({ uses: chosen(w.usesChoices, text) })}
           />
           <Field
-            label={w.referralChoice}
-            choices={asChoices(w.referralChoices)}
-            value={options.referral ?? 'KEEP'}
-            change={(text) => put({ referral: chosen(w.referralChoices, text) })}
-          />
-          <Field
             label={w.ownId}
             hint={w.ownIdHint}
             value={draft.sourceId}
