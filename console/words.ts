@@ -893,6 +893,7 @@ export const words = {
   orders: { empty: ['No orders yet', 'The shop sends them to the API.'] as const },
   returns: {
     act: 'Return',
+    page: 'Whole page',
     actOf: (amount: string) => `Return ${amount}`,
     dialog: 'Return of this order',
     title: 'Returns',
@@ -917,6 +918,7 @@ export const words = {
     paid: 'Paid',
     back: 'Given back',
     money: 'Money',
+    notPaid: 'Money, not paid yet',
     pointsPaid: (points: string, back: string) =>
       back === '0' ? `${points} points` : `${points} points, ${back} of them given back`,
     pays: (amount: string) => `paid ${amount}`,
@@ -931,7 +933,7 @@ export const words = {
     inMoney: 'In money',
     onCards: 'On cards',
     where: 'What goes back where',
-    besides: 'Besides',
+    besides: 'What else happens',
     byShop: 'by the shop’s payment provider',
     onCard: 'back on the gift card',
     points: (points: string) => `${points} points back on the card`,
@@ -950,7 +952,7 @@ export const words = {
     unitsOf: (name: string) => `Units of ${name} to return`,
     ofLeft: (left: string) => `of ${left}`,
     everything: 'All that is left',
-    would: 'This return would do',
+    would: 'What this return does',
     choose: 'Choose what comes back.',
     refundTo: 'The refund goes',
     refundToChoices: [

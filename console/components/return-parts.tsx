@@ -24,42 +24,44 @@ export function WhereBack({ of: { refund, reclaimed } }: { of: Done }) {
   const isGone = [...credits, ...points].some(({ note }) => note === 'card_deleted');
   return (
     <>
-      <table class="list small sum">
-        <tbody>
-          <tr>
-            <td>{w.money}</td>
-            <td>{w.byShop}</td>
-            <td>{money(refund.money)}</td>
-          </tr>
-          {credits.map((one) => (
-            <tr key={one.redemption_id}>
-              <td>
-                <CardLink code={one.code} />
-              </td>
-              <td>{one.note ? w.cardDeleted : w.onCard}</td>
-              <td>{money(one.amount)}</td>
+      <div class="wide">
+        <table class="list small sum">
+          <tbody>
+            <tr>
+              <td>{w.money}</td>
+              <td>{w.byShop}</td>
+              <td>{money(refund.money)}</td>
             </tr>
-          ))}
-          {points.map((one) => (
-            <tr key={one.redemption_id}>
+            {credits.map((one) => (
+              <tr key={one.redemption_id}>
+                <td>
+                  <CardLink code={one.code} />
+                </td>
+                <td>{one.note ? w.cardDeleted : w.onCard}</td>
+                <td>{money(one.amount)}</td>
+              </tr>
+            ))}
+            {points.map((one) => (
+              <tr key={one.redemption_id}>
+                <td>
+                  <CardLink code={one.code} />
+                </td>
+                <td>{one.note ? w.cardDeleted : w.points(count(one.points))}</td>
+                <td>{money(one.worth)}</td>
+              </tr>
+            ))}
+            <tr>
               <td>
-                <CardLink code={one.code} />
+                <b>{w.total}</b>
               </td>
-              <td>{one.note ? w.cardDeleted : w.points(count(one.points))}</td>
-              <td>{money(one.worth)}</td>
+              <td />
+              <td>
+                <b>{money(refund.total)}</b>
+              </td>
             </tr>
-          ))}
-          <tr>
-            <td>
-              <b>{w.total}</b>
-            </td>
-            <td />
-            <td>
-              <b>{money(refund.total)}</b>
-            </td>
-          </tr>
-        </tbody>
-      </table>
+          </tbody>
+        </table>
+      </div>
       {isGone && <p>{w.goneHint}</p>}
       {Boolean(reclaimed) && <p>{w.reclaimed(money(reclaimed))}</p>}
     </>
@@ -74,20 +76,23 @@ export function ReturnedUnits({ of: { items }, order }: { of: Done; order: Order
     return order.items.length === 0 ? w.whole : id === restId ? w.rest : id;
   };
   return (
-    <Table
-      rows={items}
-      idOf={({ id }) => id}
-      columns={[
-        {
-          title: w.line,
-          cell: ({ id, quantity }) => (quantity > 0 ? `${count(quantity)} × ${nameOfLine(id)}` : nameOfLine(id)),
-        },
-        { title: w.amount, isNumber: true, isExtra: true, cell: ({ amount }) => money(amount) },
-        { title: w.discount, isNumber: true, isExtra: true, cell: ({ discount }) => lessMoney(discount) },
-        { title: w.share, isNumber: true, cell: (one) => lessMoney(one.order_discount_share) },
-        { title: w.worth, isNumber: true, cell: ({ net }) => money(net) },
-      ]}
-    />
+    <div class="wide">
+      <Table
+        rows={items}
+        idOf={({ id }) => id}
+        columns={[
+          {
+            title: w.line,
+            cell: ({ id, quantity }) =>
+              quantity > 0 && id !== restId ? `${count(quantity)} × ${nameOfLine(id)}` : nameOfLine(id),
+          },
+          { title: w.amount, isNumber: true, isExtra: true, cell: ({ amount }) => money(amount) },
+          { title: w.discount, isNumber: true, isExtra: true, cell: ({ discount }) => lessMoney(discount) },
+          { title: w.share, isNumber: true, cell: (one) => lessMoney(one.order_discount_share) },
+          { title: w.worth, isNumber: true, cell: ({ net }) => money(net) },
+        ]}
+      />
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Facts, Figure, Metadata, Page, Panel, Ready, State } from '../components/bits.tsx';
+import { Code, Facts, Figure, Metadata, Page, Panel, Ready, State } from '../components/bits.tsx';
 import { nameOf } from '../components/checkouts.tsx';
 import { CustomerName } from '../components/person.tsx';
 import { CardLink, lessMoney } from '../components/return-parts.tsx';
@@ -7,15 +7,7 @@ import { Table } from '../components/table.tsx';
 import { discountOf } from '../core/day-events.ts';
 import { count, money, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
-import {
-  addStoryUp,
-  listLines,
-  listPayments,
-  type OrderStory,
-  readEarned,
-  readStory,
-  type StoryLine,
-} from '../core/order-story.ts';
+import { addStoryUp, listLines, listPayments, type OrderStory, readEarned, readStory } from '../core/order-story.ts';
 import type { Redemption } from '../core/redemption.ts';
 import { path } from '../core/router.ts';
 import type { ScreenProps } from '../core/screen.ts';
@@ -24,38 +16,37 @@ import { ReturnButton } from './return-order.tsx';
 
 const w = words.returns;
 
-/** Names a line, also the amount that no line has. */
-const callLine = ({ name }: StoryLine, isWhole: boolean) => name || (isWhole ? w.whole : w.rest);
-
 function Lines({ of }: { of: OrderStory }) {
   const isWhole = of.order.items.length === 0;
   return (
     <Panel title={w.lines}>
-      <Table
-        rows={listLines(of)}
-        idOf={({ id }) => id}
-        columns={[
-          {
-            title: w.line,
-            cell: (one) => (
-              <>
-                {isWhole ? callLine(one, isWhole) : `${count(one.quantity)} × ${callLine(one, isWhole)}`}
-                {(one.returned > 0 || one.returnedAmount > 0) && (
-                  <small class="under">
-                    {isWhole
-                      ? w.amountReturned(money(one.returnedAmount))
-                      : w.returned(count(one.returned), count(one.quantity))}
-                  </small>
-                )}
-              </>
-            ),
-          },
-          { title: w.amount, isNumber: true, cell: ({ amount }) => money(amount) },
-          { title: w.discount, isNumber: true, isExtra: true, cell: ({ discount }) => lessMoney(discount) },
-          { title: w.share, isNumber: true, cell: ({ share }) => lessMoney(share) },
-          { title: w.worth, isNumber: true, cell: ({ worth }) => money(worth) },
-        ]}
-      />
+      <div class="wide">
+        <Table
+          rows={listLines(of)}
+          idOf={({ id }) => id}
+          columns={[
+            {
+              title: w.line,
+              cell: (one) => (
+                <>
+                  {one.name ? `${count(one.quantity)} × ${one.name}` : isWhole ? w.whole : w.rest}
+                  {(one.returned > 0 || one.returnedAmount > 0) && (
+                    <small class="under">
+                      {isWhole
+                        ? w.amountReturned(money(one.returnedAmount))
+                        : w.returned(count(one.returned), count(one.quantity))}
+                    </small>
+                  )}
+                </>
+              ),
+            },
+            { title: w.amount, isNumber: true, cell: ({ amount }) => money(amount) },
+            { title: w.discount, isNumber: true, isExtra: true, cell: ({ discount }) => lessMoney(discount) },
+            { title: w.share, isNumber: true, cell: ({ share }) => lessMoney(share) },
+            { title: w.worth, isNumber: true, cell: ({ worth }) => money(worth) },
+          ]}
+        />
+      </div>
       <small>{w.linesHint}</small>
     </Panel>
   );
@@ -82,7 +73,7 @@ function Payments({ of }: { of: OrderStory }) {
       paid,
       back,
     })),
-    { id: 'money', by: w.money, paid: inMoney, back: moneyBack },
+    { id: 'money', by: of.order.status === 'CREATED' ? w.notPaid : w.money, paid: inMoney, back: moneyBack },
   ];
   return (
     <Panel title={w.payments}>
@@ -182,11 +173,20 @@ export function Returns({ of: { order, returns }, title = w.title }: { of: Order
 export const callOrder = ({ order }: OrderStory) =>
   order.source_id ?? words.redemptions.order(money(order.total_amount ?? order.amount));
 
-function Story({ of, reload }: { of: OrderStory; reload: () => void }) {
+function Story({ of, reload, isBeside }: { of: OrderStory; reload: () => void; isBeside: boolean }) {
   const { order } = of;
   const { amount, discount, worth, back } = addStoryUp(of);
   return (
-    <Page title={callOrder(of)} sub={time(order.created_at)} actions={<ReturnButton of={of} changed={reload} />}>
+    <Page
+      title={callOrder(of)}
+      sub={time(order.created_at)}
+      actions={
+        <>
+          {isBeside && <a href={path('orders', order.id)}>{w.page}</a>}
+          <ReturnButton of={of} changed={reload} />
+        </>
+      }
+    >
       <div class="figures">
         <Figure label={w.amount} value={money(amount)} />
         <Figure label={words.today.discount} value={lessMoney(discount)} />
@@ -211,12 +211,7 @@ function Story({ of, reload }: { of: OrderStory; reload: () => void }) {
                   <CustomerName key="customer" id={order.customer_id ?? ''} />,
                 ],
                 [words.sourceId, order.source_id],
-                [
-                  words.id,
-                  <a key="id" href={path('orders', order.id)}>
-                    {order.id}
-                  </a>,
-                ],
+                [words.id, <Code key="id">{order.id}</Code>],
               ]}
             />
           </Panel>
@@ -227,7 +222,13 @@ function Story({ of, reload }: { of: OrderStory; reload: () => void }) {
   );
 }
 
-export function OrderView({ id, changed }: { id: string; changed?: () => void }) {
+interface OrderViewProps {
+  readonly id: string;
+  /** Hears changes, if the order is shown beside a list. */
+  readonly changed?: () => void;
+}
+
+export function OrderView({ id, changed }: OrderViewProps) {
   const loaded = useLoad(id, () => readStory(id));
   const reload = () => {
     loaded.reload();
@@ -235,7 +236,7 @@ export function OrderView({ id, changed }: { id: string; changed?: () => void })
   };
   return (
     <Ready of={loaded} isWhole>
-      {(story) => <Story of={story} reload={reload} />}
+      {(story) => <Story of={story} reload={reload} isBeside={changed !== undefined} />}
     </Ready>
   );
 }

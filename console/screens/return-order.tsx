@@ -181,34 +181,38 @@ function ReturnForm({ of, changed, close }: { of: OrderStory; changed: () => voi
     go(`/orders/${encodeURIComponent(orderId)}/returns/${made.id}`);
   };
   return (
-    <div class="fields">
-      <ChooseUnits of={of} draft={draft.value} set={set} />
-      {of.order.items.length > 0 && (
-        <div class="inline">
-          <button
-            type="button"
-            onClick={() => set({ units: Object.fromEntries(all.map(({ id, quantity }) => [id, Number(quantity)])) })}
-          >
-            {w.everything}
+    <div class="beside">
+      <div class="fields">
+        <ChooseUnits of={of} draft={draft.value} set={set} />
+        {of.order.items.length > 0 && (
+          <div class="inline">
+            <button
+              type="button"
+              onClick={() => set({ units: Object.fromEntries(all.map(({ id, quantity }) => [id, Number(quantity)])) })}
+            >
+              {w.everything}
+            </button>
+          </div>
+        )}
+        <ChooseOptions of={of} draft={draft.value} set={set} />
+      </div>
+      <div class="fields">
+        <section class="preview" aria-live="polite" aria-label={w.would}>
+          <h3>{w.would}</h3>
+          {!asked && <p>{w.choose}</p>}
+          {asked && preview.isLoading && !done && <Waiting />}
+          {asked && preview.refusal && (
+            <p class="fault" role="alert">
+              {preview.refusal.details || preview.refusal.message}
+            </p>
+          )}
+          {done && <Preview of={of} done={done} />}
+        </section>
+        <div class="actions">
+          <button type="button" class="main" disabled={!done || preview.isLoading} onClick={act}>
+            {done ? w.actOf(money(done.refund.total)) : w.act}
           </button>
         </div>
-      )}
-      <ChooseOptions of={of} draft={draft.value} set={set} />
-      <section class="preview" aria-live="polite" aria-label={w.would}>
-        <h3>{w.would}</h3>
-        {!asked && <p>{w.choose}</p>}
-        {asked && preview.isLoading && !done && <Waiting />}
-        {asked && preview.refusal && (
-          <p class="fault" role="alert">
-            {preview.refusal.details || preview.refusal.message}
-          </p>
-        )}
-        {done && <Preview of={of} done={done} />}
-      </section>
-      <div class="actions">
-        <button type="button" class="main" disabled={!done || preview.isLoading} onClick={act}>
-          {done ? w.actOf(money(done.refund.total)) : w.act}
-        </button>
       </div>
     </div>
   );
