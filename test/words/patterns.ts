@@ -1,5 +1,5 @@
 /** Words that read as translated, each with a pattern (docs/glossary.md). */
-export const patterns = {
+const patterns = {
   'sentences that begin with "So"': /(?:^|[.:|] |^\s*- )So (?!(?:that|do|does)\b)/gm,
   '"at once"': /\bat once\b/gi,
   'nobody, somebody, anybody, everybody': /\b(?:nobody|somebody|anybody|everybody|whoever)\b/gi,
