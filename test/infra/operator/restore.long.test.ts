@@ -97,7 +97,7 @@ describe('npm run restore', () => {
     [['copy', 'side'], 2, 'copy needs --kind'],
     [['replace', 'side'], 2, 'add --stopped'],
     [['begin', 'side'], 2, 'begin needs --at TIME'],
-    [['begin', 'side', '--at', 'yesterday'], 2, '"yesterday" is no time'],
+    [['begin', 'side', '--at', 'yesterday'], 2, '"yesterday" is not a time'],
     [['compare'], 2, 'SIDE is required'],
     [['compare', 'side', '--stopped'], 2, 'compare has no option --stopped'],
     [['back'], 2, '"back" is none of begin, check, compare, copy, replace'],
