@@ -141,7 +141,7 @@ describe('an operator of a shop', () => {
     await show(`/orders/${id}`);
     const order = await api.get('/v1/orders/shop-1');
     // 227.00 less the coupon of 3.00: 50.00 by the card, and the rest in money. All of it is back.
-    expect(order).toMatchObject({ status: 'CANCELED', refunded_amount: 17_400 });
+    expect(order).toMatchObject({ status: 'CANCELED', refunded_amount: 22_400 });
     expect(await cellsOf(page, 'Payments', 'CARD-shop-1')).toEqual(['CARD-shop-1', '50.00', '50.00']);
     expect(await cellsOf(page, 'Payments', 'Money')).toEqual(['Money', '174.00', '174.00']);
     expect(await rowOf(page, 'Lines', 'House beans').innerText()).toContain('2 of 2 returned');

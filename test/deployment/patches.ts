@@ -141,6 +141,15 @@ export const patches: readonly Patch[] = [
     proof: /Unrecognized resource types/,
   },
   {
+    gap: 'CloudWatch Logs has no saved queries. None is created.',
+    apply: without('AWS::Logs::QueryDefinition'),
+    unpatched: alone({
+      Type: 'AWS::Logs::QueryDefinition',
+      Properties: { Name: 'errors', QueryString: 'fields @message' },
+    }),
+    proof: /Unrecognized resource types/,
+  },
+  {
     gap: 'A distribution does not reach the gateway. Its origins become the APIs on the port of the emulator, and all is HTTP.',
     apply: redirectOrigins,
     unpatched: distributionOf('one.execute-api.eu-central-1.amazonaws.com'),

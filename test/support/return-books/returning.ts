@@ -89,7 +89,11 @@ export function saidBy({ body }: Reply, order: readonly string[]) {
   const shown = (entries: readonly Entry[] = [], numbers: readonly string[]) =>
     entries.map((entry) => figures(entry, ofPayment, numbers)).filter((entry) => numbers.some((key) => entry[key] > 0));
   return {
-    items: [...items].sort((a, b) => place(a) - place(b)).map((item) => figures(item, ['id'], ofLine)),
+    // The amount of an order without lines is shown, but it is not a unit. `refund.total` still is the sum of all nets.
+    items: items
+      .filter(({ quantity }: Entry) => quantity !== 0)
+      .sort((a: { id: string }, b: { id: string }) => place(a) - place(b))
+      .map((item: Entry) => figures(item, ['id'], ofLine)),
     ...{ total: refund.total, money: refund.money, reclaimed: reclaimed ?? 0 },
     credits: shown(refund.credits, ['amount']),
     points: shown(refund.points, ['points', 'worth']),

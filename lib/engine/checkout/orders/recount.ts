@@ -11,8 +11,8 @@ import type { OrderItem } from './resource.ts';
 /** Returns the order's part of its customer's figures. */
 function toPaidOrder(item: OrderItem | undefined): PaidOrder | undefined {
   if (!item || !isPaidOrder(item)) return undefined;
-  const { id, total_amount, refunded_amount, created_at: date } = item;
-  return { id, amount: Math.max(0, (total_amount ?? 0) - (refunded_amount ?? 0)), date };
+  const { id, total_amount, returned, created_at: date } = item;
+  return { id, amount: Math.max(0, (total_amount ?? 0) - (returned?.paid_back ?? 0)), date };
 }
 
 /** Returns the change of the customer's order figures, if the change of the order affects them. */

@@ -110,7 +110,7 @@ const fields = {
   items_discount_amount: figure('The discounts on the lines.'),
   total_discount_amount: figure('The sum of both discounts.'),
   total_amount: figure('The amount that remains to pay.'),
-  refunded_amount: figure('The money that returns have given back, without credits and points.'),
+  refunded_amount: figure('The refunds of all returns: money, credits and the worth of points.'),
   rest_discount_share: figure('The part of `discount_amount` on the amount that no line has, such as shipping.'),
   items: required(v.array(keptOrderLine), 'The lines of the order.', { leftOut: [] }),
   metadata: required(metadata, 'Free key/value pairs.', { leftOut: {} }),

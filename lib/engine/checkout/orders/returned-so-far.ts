@@ -4,6 +4,8 @@ export interface ReturnedSoFar {
   readonly count: number;
   /** The refunded money, without the amounts of deleted cards. */
   readonly money: number;
+  /** The refunded money, with the amounts of deleted cards. */
+  readonly paid_back: number;
   /** True if each return gave every payment the part of the returned units. */
   readonly is_even: boolean;
   /** The unit, or the net value of an order without lines, of the amount that no line has. */
@@ -19,6 +21,7 @@ export interface ReturnedSoFar {
 export const nothingReturned: ReturnedSoFar = {
   count: 0,
   money: 0,
+  paid_back: 0,
   is_even: true,
   rest: 0,
   payments: {},

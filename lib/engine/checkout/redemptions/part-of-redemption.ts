@@ -29,12 +29,14 @@ export interface Given {
 }
 
 function withGiven(record: RedemptionItem, { credits, points, pointsBefore }: Given): RedemptionItem {
-  const { gift_credits, points: spent, lots } = record;
+  const { gift_credits, points: spent, lots, reward_given: given } = record;
+  const part = (all: readonly Lot[]) => sliceLots(all, pointsBefore, points);
   return {
     ...record,
     ...(gift_credits === undefined ? {} : { gift_credits: credits, amount: credits }),
     ...(spent === undefined ? {} : { points, amount: points }),
-    ...(lots ? { lots: sliceLots(lots, pointsBefore, points) } : {}),
+    ...(lots || given ? { lots: part(lots ?? given?.spent ?? []) } : {}),
+    ...(given ? { reward_given: { ...given, spent: part(given.spent) } } : {}),
   };
 }
 

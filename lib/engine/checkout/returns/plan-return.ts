@@ -175,6 +175,7 @@ function nextOrder(
   const returned: ReturnedSoFar = {
     count: soFar.count + 1,
     money: soFar.money + refund.money,
+    paid_back: soFar.paid_back + money,
     is_even: refund.isEven,
     rest: soFar.rest + (units.get(restIndex) ?? 0),
     payments: { ...soFar.payments, ...Object.fromEntries(paid) },
@@ -185,7 +186,7 @@ function nextOrder(
     ...item,
     items,
     ...(isCanceled ? { status: 'CANCELED' as const } : {}),
-    ...omitEmpty({ refunded_amount: (item.refunded_amount ?? 0) + money }),
+    ...omitEmpty({ refunded_amount: (item.refunded_amount ?? 0) + refund.total }),
     returned,
     ...(item.earned ? { earned: [...earned.notes] } : {}),
   };
@@ -213,7 +214,7 @@ export async function planReturn(context: Writing, item: OrderItem, asked: Asked
   const money = refund.money + addUp(payments, ({ amount, isGone }) => (isGone ? amount : 0));
   const nothingKept = isNothingKept(sold, units);
   const lines = sold.lines.map((line, index) => ({ ...line, returned: line.returned + (units.get(index) ?? 0) }));
-  const refundedMoney = (item.refunded_amount ?? 0) + money;
+  const refundedMoney = sold.soFar.paid_back + money;
   const after = { item, lines, refundedMoney, isNothingKept: nothingKept };
   const earned =
     options.earned_points === 'KEEP'

@@ -12,11 +12,11 @@ import type { SoldLine } from './units.ts';
 /** The id of the amount that no line has. */
 export const restId = 'rest';
 
-/** Returns the payment that the redemption made for its order, if any. */
-function paymentOf({ gift_credits: credits = 0, points = 0, order, reward_given }: RedemptionItem) {
+/** Returns the payment that the redemption made for its order, if any. Points for other rewards take nothing off the order. */
+function paymentOf({ gift_credits: credits = 0, points = 0, order }: RedemptionItem) {
   if (credits > 0) return { kind: 'credits', paid: credits } as const;
   const worth = order?.total_applied_discount_amount ?? 0;
-  return points > 0 && worth > 0 && !reward_given ? ({ kind: 'points', paid: worth } as const) : undefined;
+  return points > 0 && worth > 0 ? ({ kind: 'points', paid: worth } as const) : undefined;
 }
 
 export interface PaidBy extends Payment {
