@@ -30,14 +30,22 @@ interface BarsProps {
 
 const mostLabels = 8;
 
+interface SlotProps {
+  readonly bar: Bar;
+  readonly text: string;
+  /** Is the class of the label. A bar without one has no label, so that labels do not touch. */
+  readonly tick: string | undefined;
+  readonly isLate: boolean;
+}
+
 /** Shows what a bar says while the pointer or the focus is on it. */
-function Slot({ bar, text, isLabelled, isLate }: { bar: Bar; text: string; isLabelled: boolean; isLate: boolean }) {
+function Slot({ bar, text, tick, isLate }: SlotProps) {
   const inner = (
     <>
       <span class={isLate ? 'tip late' : 'tip'} aria-hidden="true">
         {text}
       </span>
-      {isLabelled && <span class="tick">{bar.label}</span>}
+      {tick && <span class={tick}>{bar.label}</span>}
     </>
   );
   if (!bar.href) return <span class="slot">{inner}</span>;
@@ -56,6 +64,11 @@ export function Bars({ title, bars, write, names: [first, second] }: BarsProps) 
   const scaled = (value: number) => (Math.abs(value) / (most - least)) * height;
   const zero = scaled(most);
   const every = Math.ceil(bars.length / mostLabels);
+  // A narrow screen leaves out every second label.
+  const tickOf = (index: number) => {
+    if (index % every !== 0) return undefined;
+    return (index / every) % 2 === 0 ? 'tick' : 'tick further';
+  };
   const say = ({ label, value, second: more = 0 }: Bar) =>
     `${label}: ${write(value)} ${first}${second ? `, ${write(more)} ${second}` : ''}`;
   return (
@@ -92,13 +105,7 @@ export function Bars({ title, bars, write, names: [first, second] }: BarsProps) 
         </svg>
         <div class="slots">
           {bars.map((bar, index) => (
-            <Slot
-              key={bar.label}
-              bar={bar}
-              text={say(bar)}
-              isLabelled={index % every === 0}
-              isLate={index >= bars.length / 2}
-            />
+            <Slot key={bar.label} bar={bar} text={say(bar)} tick={tickOf(index)} isLate={index >= bars.length / 2} />
           ))}
         </div>
       </div>

@@ -18,7 +18,7 @@ export const CardLink = ({ code }: { code: string }) => (
   </a>
 );
 
-/** Says where the refund goes, and adds it up. */
+/** Shows the destinations of the refund, and adds it up. */
 export function WhereBack({ of: { refund, reclaimed } }: { of: Done }) {
   const { credits, points } = refund;
   const isGone = [...credits, ...points].some(({ note }) => note === 'card_deleted');

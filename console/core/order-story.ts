@@ -57,7 +57,7 @@ export interface Payment {
   readonly pointsBack: number;
 }
 
-/** Returns the payments by cards. A rollback takes a payment away, and a return remembers it. */
+/** Returns the payments by cards. A rollback removes a payment, and a return remembers it. */
 export function listPayments({ parts, returns }: OrderStory): Payment[] {
   const ofReturn = new Set(returns.flatMap(({ rolled_back: rolled }) => rolled));
   return parts.flatMap((redemption): Payment[] => {
@@ -107,7 +107,7 @@ const withWorth = (line: Omit<StoryLine, 'worth'>): StoryLine => ({
   worth: line.amount - line.discount - line.share,
 });
 
-/** Returns the lines with what they are worth after discounts. Payments by cards are no discounts. */
+/** Returns the lines with what they are worth after discounts. Payments by cards are not discounts. */
 export function listLines(story: OrderStory): StoryLine[] {
   const { order, returns } = story;
   const payments = listPayments(story);

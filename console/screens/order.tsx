@@ -224,7 +224,7 @@ function Story({ of, reload, isBeside }: { of: OrderStory; reload: () => void; i
 
 interface OrderViewProps {
   readonly id: string;
-  /** Hears changes, if the order is shown beside a list. */
+  /** Hears changes, if the order is shown next to a list. */
   readonly changed?: () => void;
 }
 

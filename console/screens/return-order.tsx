@@ -218,7 +218,7 @@ function ReturnForm({ of, changed, close }: { of: OrderStory; changed: () => voi
   );
 }
 
-/** Chooses what comes back, says what goes back where, and does it. An order of which nothing is left has no button. */
+/** Chooses the returned units, shows the planned refunds, and makes the return. An order of which nothing is left has no button. */
 export function ReturnButton({ of, changed }: { of: OrderStory; changed: () => void }) {
   if (!askForAll(of)) return null;
   return (

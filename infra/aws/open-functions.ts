@@ -20,6 +20,8 @@ interface OpenFunctionsProps extends Pick<EndpointProps, 'table' | 'settings'> {
   readonly bundleDir: (name: string) => string;
   readonly agents: AgentRight | undefined;
   readonly hasConsole: boolean;
+  /** The secret of the distribution. */
+  readonly proof: string | undefined;
   /** The add-ons that the stage leaves out. */
   readonly leaveOut?: readonly string[] | undefined;
 }
@@ -27,7 +29,7 @@ interface OpenFunctionsProps extends Pick<EndpointProps, 'table' | 'settings'> {
 /** Adds the functions whose paths the gateway opens to anyone. None has any action on the table. */
 export function addOpenFunctions(
   scope: Construct,
-  { bundleDir, agents, hasConsole, leaveOut = [], ...common }: OpenFunctionsProps,
+  { bundleDir, agents, hasConsole, proof, leaveOut = [], ...common }: OpenFunctionsProps,
 ): { stack: FamilyStack; open: Map<string, GatewayTarget & { readonly lambda: LambdaFunction }> } {
   const stack = new FamilyStack(scope, 'docs');
   const add = (name: string, props: Pick<EndpointProps, 'description' | 'environment' | 'routes'>) =>
@@ -50,7 +52,12 @@ export function addOpenFunctions(
   if (agents === undefined) return { stack, open: new Map(functions) };
   const mcp = add('mcp', {
     description: 'Serves tools to agents at /mcp, and calls the API with the credentials of the caller',
-    environment: { AGENTS_ACT: agents === 'act' ? 'on' : 'off', ...leftOutVariable(leaveOut) },
+    environment: {
+      AGENTS_ACT: agents === 'act' ? 'on' : 'off',
+      ...leftOutVariable(leaveOut),
+      // Tools call the API by the address of the distribution.
+      ...(proof === undefined ? {} : { DISTRIBUTION_PROOF: proof }),
+    },
     routes: [openRoute(mcpPath)],
   });
   return { stack, open: new Map([...functions, mcp]) };

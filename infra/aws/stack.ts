@@ -154,6 +154,7 @@ export class TesseraStack extends Stack {
       settings,
       agents: props.agents,
       hasConsole: props.console ?? true,
+      proof,
       leaveOut,
     });
     targets.push(...open.values());

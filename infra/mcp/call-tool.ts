@@ -71,6 +71,12 @@ function readIgnored({ headers }: Response): string[] {
   return (headers.get(ignoredFieldsHeader) ?? '').split(', ').filter(Boolean);
 }
 
+/** Returns the body with the fields that the tool itself defines. */
+function bodyOf({ method, fixed }: Tool, { body }: Arguments): unknown {
+  if (method === 'GET') return undefined;
+  return fixed && (body === undefined || isRecord(body)) ? { ...body, ...fixed } : body;
+}
+
 function refuse(text: string): ToolAnswer {
   return { text, isError: true };
 }
@@ -92,12 +98,12 @@ export async function callTool(api: Api, tool: Tool, sent: Arguments): Promise<T
   const pairs = tool.query.flatMap((name) => [...listQueryPairs(name, sent[name])]);
   const query = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
   const address = `${api.url}${filled.path}${query}`;
-  const reply = await send(api, address, tool, tool.method === 'GET' ? undefined : sent.body).catch(() => undefined);
+  const reply = await send(api, address, tool, bodyOf(tool, sent)).catch(() => undefined);
   if (!reply) return refuse('the API did not answer: call the tool again');
   const ignored = [...unknown, ...readIgnored(reply)];
   const links = {
     ...(tool.method === 'GET' ? { self: address } : {}),
-    description: `${api.url}/docs#/${encodeURIComponent(tool.name)}`,
+    description: `${api.url}/docs#/${encodeURIComponent(tool.operation ?? tool.name)}`,
   };
   return { text: writeShortAnswer(await readJson(reply), { ignored, links }), isError: !reply.ok };
 }

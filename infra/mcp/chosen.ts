@@ -1,10 +1,16 @@
 /** Chooses the operations that agents may call, and describes when a model should choose them. */
 
-interface Chosen {
+export interface Chosen {
   /** Describes when to call the tool. It follows the operation's own summary. */
   readonly when?: string;
   /** The tool changes data. It exists only if the deployment lets agents act. */
   readonly acts?: 'once' | 'again';
+  /** The tool makes dry runs of this operation, and says so in its words and title, which differ from the operation's. */
+  readonly preview?: { readonly of: string; readonly title: string; readonly note: string };
+  /** Names fields of the body that the tool does not offer. */
+  readonly leavesOut?: readonly string[];
+  /** Names fields of the body that the tool requires, although the operation does not. */
+  readonly needs?: readonly string[];
 }
 
 const reads = (...names: string[]): [string, Chosen][] => names.map((name) => [name, {}]);
@@ -23,7 +29,19 @@ export const chosenOperations: ReadonlyMap<string, Chosen> = new Map([
   ['list-customer-activity', { when: 'Call it for the history of one customer.' }],
   ...reads('list-segments', 'get-segment'),
   ['list-redemptions', { when: 'Call it for what was redeemed, refused or rolled back, and why.' }],
-  ...reads('get-redemption', 'list-publications', 'list-orders', 'get-order'),
+  ...reads('get-redemption', 'list-publications', 'list-orders', 'get-order', 'list-returns'),
+  [
+    'preview-return',
+    {
+      when: 'Call it before a return, or for what an order is still worth.',
+      preview: {
+        of: 'create-return',
+        title: 'Preview a return',
+        note: 'Says what money, credits and points would go back for units of an order, which earned points would be taken, and which redemptions rolled back. Changes nothing. If credits or points would go back, or a redemption would be rolled back, a token also needs the scope `redemptions`.',
+      },
+      leavesOut: ['source_id', 'reason', 'metadata'],
+    },
+  ],
   ...reads('list-products', 'get-product', 'list-product-collections', 'list-collection-products'),
   ...reads('list-promotion-tiers', 'get-promotion-tier', 'list-promotion-stacks'),
   ...reads('list-validation-rules', 'get-validation-rule', 'list-categories'),
@@ -46,4 +64,13 @@ export const chosenOperations: ReadonlyMap<string, Chosen> = new Map([
   ['enable-campaign', { acts: 'again' }],
   ['disable-campaign', { acts: 'again', when: 'Call it to stop all codes of a campaign now.' }],
   ['rollback-redemption', { acts: 'once', when: 'Call it to undo one redemption.' }],
+  [
+    'create-return',
+    {
+      acts: 'once',
+      when: 'Call it after preview-return. Send a `source_id`, and the same one again for the same return.',
+      leavesOut: ['metadata'],
+      needs: ['source_id'],
+    },
+  ],
 ]);

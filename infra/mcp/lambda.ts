@@ -18,5 +18,5 @@ const mcp = createMcp({
 
 /** Lambda calls this handler for `/mcp`. */
 export function handler(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
-  return answerWith(mcp, event);
+  return answerWith(mcp, event, process.env.DISTRIBUTION_PROOF);
 }

@@ -11,6 +11,10 @@ export interface Tool {
   readonly path: string;
   /** The arguments that go into the query. An argument `body` is the body. */
   readonly query: readonly string[];
+  /** The operation, where the tool has another name. */
+  readonly operation?: string;
+  /** Fields that every body has, whatever the caller sends. */
+  readonly fixed?: Readonly<Record<string, unknown>>;
   /** True if the tool changes data. The value defines whether a second call changes more. */
   readonly acts?: 'once' | 'again';
   /** The add-on of the operation. */

@@ -2,7 +2,8 @@ import { defined } from '#kernel/core/defined.ts';
 import { buildOpenapiDocument } from '../openapi/document.ts';
 import { isJson, type Json } from '../openapi/schemas.ts';
 import { findOperation } from '../operations.ts';
-import { chosenOperations } from './chosen.ts';
+import { type Chosen, chosenOperations } from './chosen.ts';
+import { shareRepeated } from './share-repeated.ts';
 import type { Tool } from './tool.ts';
 
 const schemasPath = '#/components/schemas/';
@@ -85,34 +86,46 @@ function parametersOf({ parameters }: Json, schemas: Json): Parameter[] {
   });
 }
 
+/** Returns the body as the tool offers it. */
+function bodyFor(body: Json, { preview, leavesOut = [], needs }: Chosen, schemas: Json): unknown {
+  const hidden = [...leavesOut, ...(preview ? ['dry_run'] : [])];
+  if (hidden.length === 0) return body;
+  const whole = resolved(body, schemas);
+  if (!isJson(whole)) return body;
+  const fields = Object.entries(at(whole, 'properties')).filter(([field]) => !hidden.includes(field));
+  return { ...whole, properties: Object.fromEntries(fields), ...defined({ required: needs }) };
+}
+
 function buildTool(name: string, document: Json): Tool {
-  const { route, addOn } = findOperation(name);
-  const { method, path, summary, note, answers } = route;
-  const { when, acts } = chosenOperations.get(name) ?? {};
+  const chosen = chosenOperations.get(name) ?? {};
+  const { when, acts, preview } = chosen;
+  const { route, addOn } = findOperation(preview?.of ?? name);
+  const { method, path, answers } = route;
+  const { title, note } = preview ?? { title: route.summary, note: route.note };
   const described = at(document, 'paths', path, method.toLowerCase());
   const schemas = at(document, 'components', 'schemas');
   const parameters = parametersOf(described, schemas);
   const body = at(described, 'requestBody', 'content', 'application/json').schema;
   const needed = new Set<string>();
   const properties = Object.fromEntries(parameters.map((one) => [one.name, localise(one.schema, needed)]));
-  const bodies = isJson(body) ? { body: localise(body, needed) } : {};
+  const bodies = isJson(body) ? { body: localise(bodyFor(body, chosen, schemas), needed) } : {};
   const fields = isJson(body) ? 'Send fields in `body`.' : undefined;
   const required = parameters.flatMap((one) => (one.required ? [one.name] : []));
   const definitions = definitionsOf(needed, schemas);
   return {
     name,
-    title: summary,
-    description: [`${summary}.`, when, note, fields, `Answer: ${answers}`].filter(Boolean).join(' '),
+    title,
+    description: [`${title}.`, when, note, fields, `Answer: ${answers}`].filter(Boolean).join(' '),
     method,
     path,
     query: parameters.flatMap((one) => (one.in === 'query' ? [one.name] : [])),
-    ...defined({ acts, addOn }),
-    inputSchema: {
+    ...defined({ acts, addOn, operation: preview?.of, ...(preview ? { fixed: { dry_run: true } } : {}) }),
+    inputSchema: shareRepeated({
       type: 'object',
       properties: { ...properties, ...bodies },
       required: [...required, ...Object.keys(bodies)],
       ...(Object.keys(definitions).length > 0 ? { $defs: definitions } : {}),
-    },
+    }),
   };
 }
 

@@ -38,11 +38,12 @@ describe('a day, in a browser west of UTC,', () => {
     });
   });
 
-  task('is the first day of the points of a period', async ({ page, show }) => {
+  task('is a day of the project in the points of a period, as summaries count them', async ({ page, show }) => {
+    // The browser still has the first of May, and the project already the second.
     await page.clock.setFixedTime('2026-05-02T05:00:00Z');
-    const asked = replies(page, 'GET', /\/summary\?/);
+    const asked = replies(page, 'GET', /\/summary\?.*end_date=2026-05-02/);
     await show('?period=day');
-    expect(new URL((await asked).url()).searchParams.get('start_date')).toBe('2026-04-30');
+    expect(new URL((await asked).url()).searchParams.get('start_date')).toBe('2026-05-02');
   });
 
   task('ends a month of the calendar, which begins with the month there', async ({ page, show }) => {

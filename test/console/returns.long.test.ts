@@ -16,7 +16,7 @@ const coupon = { type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_of
 const giftCard = (amount: number) => ({ type: 'GIFT_VOUCHER', gift: { amount, balance: amount }, ...open });
 const voucher = (id: string) => ({ object: 'voucher', id });
 
-/** Sells two bags and filter papers to Ingrid, who pays by a coupon, a gift card and money. */
+/** Sells two bags and filter papers to Ingrid. She pays by a coupon, a gift card and money. */
 async function sell({ address }: TaskConsole, name: string): Promise<void> {
   const api = demoApi(address);
   await api.post(`/v1/vouchers/OFF-${name}`, coupon);
@@ -95,7 +95,7 @@ describe('an operator of a shop', () => {
     const { returns, total } = await api.get('/v1/orders/shop-1/returns');
     expect([total, returns[0].refund]).toEqual([1, first.refund]);
     expect(page.url()).toContain(returns[0].id);
-    expect(await panel(page, 'What goes back where').innerText()).toContain(write(first.refund.money));
+    expect(await panel(page, 'Where refunds are sent').innerText()).toContain(write(first.refund.money));
     expect((await cellsOf(page, 'Returned units', 'House beans')).at(-1)).toBe(write(returns[0].items[0].net));
     expect((await api.get('/v1/vouchers/CARD-shop-1')).gift.balance).toBe(5_000);
     expect(await findFaults(page)).toEqual([]);
@@ -168,7 +168,7 @@ describe('an operator of a shop', () => {
       await dialog.getByLabel('Amount to return').press('Tab');
       await dialog.getByRole('button', { name: 'Return 50.00' }).click();
       await page.getByRole('heading', { name: 'Return of whole-1' }).waitFor();
-      const text = await panel(page, 'What goes back where').innerText();
+      const text = await panel(page, 'Where refunds are sent').innerText();
       for (const part of ['15.00', 'CARD-WHOLE', '35.00', '50.00']) expect(text).toContain(part);
       expect((await api.get('/v1/vouchers/CARD-WHOLE')).gift.balance).toBe(3_500);
     },

@@ -37,6 +37,7 @@ describe('an owner of the project', () => {
     await page.locator('dialog[open]').getByLabel('Name').fill('Kiosk');
     await page.locator('dialog[open] button.main').click();
     const shown = page.locator('.verdict.warm code');
+    await shown.first().waitFor();
     const [id = '', first = ''] = await shown.allInnerTexts();
     const statusOf = async (token: string) =>
       (await fetch(`${address}/v1/vouchers?limit=1`, { headers: { 'X-App-Id': id, 'X-App-Token': token } })).status;

@@ -176,11 +176,11 @@ describe('a change is refused', () => {
     ['of a part', 'GIFT', 0.5, 400, 'invalid_payload', 'amount'],
     ['of a text', 'GIFT', '5', 400, 'invalid_payload', 'amount'],
     ['of nothing', 'GIFT', undefined, 400, 'invalid_payload', 'amount is required'],
-    ['that leaves a gift card below 0', 'OFF', -1_000, 400, 'gift_amount_exceeded', 'takes 1000 from a balance of'],
-    ['that leaves a loyalty card below 0', 'CARD', -1_000, 400, 'loyalty_card_points_exceeded', 'takes 1000'],
+    ['that leaves a gift card below 0', 'OFF', -1_000, 400, 'gift_amount_exceeded', 'removes 1000 from a balance of'],
+    ['that leaves a loyalty card below 0', 'CARD', -1_000, 400, 'loyalty_card_points_exceeded', 'removes 1000'],
     ['that a card cannot hold', 'FULL', 6, 400, 'invalid_amount', 'at most 5'],
     ['of a voucher without a balance', 'COUPON', 1, 400, 'invalid_voucher', 'a gift or points'],
-    ['of a loyalty card without a holder', 'NOBODYS', 1, 400, 'not_published', 'holds it'],
+    ['of a loyalty card without a holder', 'NOBODYS', 1, 400, 'not_published', 'has no holder'],
     ['of a missing voucher', 'NOPE', 1, 404, 'not_found', 'no voucher'],
   ])('%s', async (_, code, amount, status, key, details) => {
     const reply = await adjust(code, { amount });

@@ -3,6 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, describe, expect, test } from 'vitest';
 import { handler as issueToken } from '../../../functions/oauth/issue-token.ts';
+import { handler as redeemRedeemables } from '../../../functions/redemptions/redeem-redeemables.ts';
 import { startServer } from '../../../infra/local/server.ts';
 import { callTool } from '../../../infra/mcp/call-tool.ts';
 import { createMcp } from '../../../infra/mcp/handler.ts';
@@ -21,6 +22,7 @@ const project = await loadProject({
     coupon('TEA', { type: 'AMOUNT', amount_off: 100 }, { metadata: { cup: 'blue' } }),
     { code: 'CARD', type: 'GIFT_VOUCHER', gift: { amount: 500, balance: 500 } },
     { code: 'SPARE', type: 'GIFT_VOUCHER', gift: { amount: 100, balance: 100 } },
+    { code: 'PAYER', type: 'GIFT_VOUCHER', gift: { amount: 600, balance: 600 } },
   ],
 });
 const server = await startServer({ dependencies, port: 0 });
@@ -86,6 +88,28 @@ describe('an agent', () => {
     expect((await acting.call('validate-redeemables', cart)).answer).toMatchObject({ valid: true });
     expect((await acting.call('disable-campaign', { campaignId: 'camp_tea' })).isError).toBe(false);
     expect((await call('get-campaign', { campaignId: 'camp_tea' })).answer).toMatchObject({ active: false });
+  });
+
+  test('sees what a return would do although it may not act, and does it once where it may', async () => {
+    const { call } = await connected(project.credentials);
+    const acting = await connected(project.credentials, { acts: true });
+    const order = { source_id: 'order-7', items: [{ source_id: 'cup', quantity: 2, price: 500 }] };
+    const redeemables = [{ object: 'voucher', id: 'PAYER', gift: { credits: 600 } }];
+    const redeem = caller(redeemRedeemables, dependencies);
+    expect((await redeem({ headers: project.credentials, body: { redeemables, order } })).status).toBe(200);
+    const items = [{ source_id: 'cup', quantity: 1 }];
+    const balance = async () => (await call('get-voucher', { code: 'PAYER' })).answer.gift.balance;
+    // Half of 600 credits, and half of 400 in money. A model cannot turn the dry run off.
+    const refund = { total: 500, money: 200, credits: [{ code: 'PAYER', amount: 300 }] };
+    const preview = await call('preview-return', { orderId: 'order-7', body: { items, dry_run: false } });
+    expect(preview).toMatchObject({ isError: false, answer: { refund } });
+    expect([preview.answer.id, await balance()]).toEqual([undefined, 0]);
+    await expect(call('create-return', { orderId: 'order-7', body: { items } })).rejects.toThrow('create-return');
+    const body = { items, source_id: 'back-7' };
+    const done = await acting.call('create-return', { orderId: 'order-7', body });
+    expect(done).toMatchObject({ isError: false, answer: { source_id: 'back-7', refund } });
+    expect((await acting.call('create-return', { orderId: 'order-7', body })).answer.id).toBe(done.answer.id);
+    expect(await balance()).toBe(300);
   });
 
   test('may read only what its token may, and learns which scope it lacks', async () => {

@@ -47,7 +47,7 @@ export const personalData = {
   // Only counters of persons, whose keys have the hash of the person.
   RULE_COUNTER: removed,
   ORDER: { fields: ['metadata', 'items[].metadata'], fate: 'erased' },
-  ORDER_RETURN: { fields: ['reason', 'metadata', 'source_id'], fate: 'erased' },
+  ORDER_RETURN: { fields: ['reason', 'metadata'], fate: 'erased' },
   PUBLICATION: { fields: ['tracking_id', 'metadata', 'failure_message', 'listed.tracking_id'], fate: 'erased' },
   FAILED_ROW: { fields: ['source_id', 'message', 'details'], fate: 'erased' },
   WEBHOOK_EVENT: { fields: ['data', 'file'], fate: 'erased' },

@@ -46,7 +46,7 @@ export const returnBody = object({
     'The units to return. A line is named by its id, or by its product. The last lines of a product are taken first.',
   ),
   amount: described(nullable(sentCount), 'The net value to return, in minor units, of an order without lines.'),
-  reason: nullable(longText),
+  reason: described(nullable(longText), 'The reason for the return, in words of the shop.'),
   metadata: nullable(sentMetadata),
   dry_run: described(v.optional(v.boolean()), 'Answers what the return would do, and changes nothing.'),
   options: nullable(options),
