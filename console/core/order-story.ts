@@ -48,7 +48,7 @@ export async function readStory(orderId: string): Promise<OrderStory> {
 const sum = <T>(all: readonly T[], of: (one: T) => number | undefined) =>
   all.reduce((total, one) => total + (of(one) ?? 0), 0);
 
-export interface Payment {
+interface Payment {
   readonly redemption: Redemption;
   readonly paid: number;
   readonly points: number;
@@ -61,9 +61,10 @@ export interface Payment {
 export function listPayments({ parts, returns }: OrderStory): Payment[] {
   const ofReturn = new Set(returns.flatMap(({ rolled_back: rolled }) => rolled));
   return parts.flatMap((redemption): Payment[] => {
-    const { id, status, gift, loyalty_card: card, order, reward } = redemption;
+    const { id, status, gift, loyalty_card: card, order } = redemption;
     if (status !== 'SUCCEEDED' && !ofReturn.has(id)) return [];
-    const points = reward ? 0 : (card?.points ?? 0);
+    const points = card?.points ?? 0;
+    // Points that bought a reward took nothing off the order.
     const paid = gift?.amount ?? (points > 0 ? (order?.total_applied_discount_amount ?? 0) : 0);
     if (paid === 0) return [];
     const credits = returns.flatMap(({ refund }) => refund.credits).filter((one) => one.redemption_id === id);
@@ -81,7 +82,7 @@ export function listPayments({ parts, returns }: OrderStory): Payment[] {
 }
 
 /** A line of an order, or the amount that no line has. */
-export interface StoryLine {
+interface StoryLine {
   readonly id: string;
   /** Is empty for the amount that no line has. */
   readonly name: string;

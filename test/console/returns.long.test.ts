@@ -174,6 +174,69 @@ describe('an operator of a shop', () => {
     },
   );
 
+  task('says what the kept lines lose if they are judged again', async ({ page, show, address }) => {
+    const api = demoApi(address);
+    const rules = { 1: { name: 'order.amount', conditions: { $more_than_or_equal: [30_000] } }, logic: '1' };
+    const rule = await api.post('/v1/validation-rules', { name: 'From 300', context_type: 'global', rules });
+    const percent = { type: 'PERCENT', percent_off: 10 };
+    const { id: codeId } = await api.post('/v1/vouchers/FROM-300', { ...coupon, discount: percent });
+    const related = { related_object_type: 'voucher', related_object_id: codeId };
+    await api.post(`/v1/validation-rules/${rule.id}/assignments`, related);
+    const order = { source_id: 'six-1', status: 'PAID', items: [{ source_id: 'bag', quantity: 6, price: 6_000 }] };
+    await api.post('/v1/redemptions', { redeemables: [voucher('FROM-300')], order });
+    await show(`/orders/${(await api.get('/v1/orders/six-1')).id}`);
+    await page.getByRole('button', { name: 'Return', exact: true }).click();
+    const dialog = dialogOf(page);
+    await dialog.getByLabel('Units of bag to return').fill('5');
+    await dialog.getByLabel('Units of bag to return').press('Tab');
+    await dialog.getByRole('button', { name: 'Return 270.00' }).waitFor();
+    const again = 'are judged again, as if only they had been bought';
+    await dialog.getByLabel('Lines that the customer keeps').selectOption({ label: again });
+    await dialog.getByText('The kept lines lose a discount of 6.00.').waitFor();
+    await dialog.getByRole('button', { name: 'Return 264.00' }).click();
+    await page.getByRole('heading', { name: 'Return of six-1' }).waitFor();
+    const { returns } = await api.get('/v1/orders/six-1/returns');
+    expect(returns[0]).toMatchObject({ reclaimed: 600, refund: { total: 26_400, money: 26_400 } });
+    expect(await panel(page, 'What goes back where').innerText()).toContain('a discount of 6.00');
+  });
+
+  task('shows points that paid, and names earned points that are spent, before a return', async (opened) => {
+    const { page, show, address } = opened;
+    const api = demoApi(address);
+    const paying = { ...voucher('CREW-INGRID'), reward: { id: 'rew_coins', points: 500 } };
+    const items = [{ source_id: 'machine', quantity: 1, price: 100_000 }];
+    const order = { source_id: 'coins-1', status: 'PAID', items };
+    const customer = { id: 'cust_ingrid' };
+    const sold = await api.post('/v1/redemptions', { redeemables: [paying], order, customer });
+    const worth = sold.redemptions[0].order.total_applied_discount_amount;
+    expect(worth).toBeGreaterThan(0);
+    const { id } = await api.get('/v1/orders/coins-1');
+    // All points are gone but ten, so most of those that the order earned are missing.
+    const { balance } = (await api.get('/v1/vouchers/CREW-INGRID')).loyalty_card;
+    const spent = 10 - balance;
+    await api.post('/v1/vouchers/CREW-INGRID/balance', { amount: spent, source_id: 'spend-1' });
+    await show(`/orders/${id}`);
+    expect((await cellsOf(page, 'Payments', 'CREW-INGRID')).map((text) => text.split('\n')[0])).toEqual([
+      'CREW-INGRID',
+      write(worth),
+      '–',
+    ]);
+    expect(await rowOf(page, 'Payments', 'CREW-INGRID').innerText()).toContain('500 points');
+    expect(await cellsOf(page, 'Payments', 'Money')).toEqual(['Money', write(100_000 - worth), '–']);
+    const lines = await cellsOf(page, 'Lines', 'machine');
+    expect(lines.slice(1)).toEqual(['1,000.00', '–', '–', '1,000.00']);
+    const all = [{ source_id: 'machine', quantity: 1 }];
+    const dry = await api.post(`/v1/orders/${id}/returns`, { items: all, dry_run: true });
+    const [{ taken_from: from, missing }] = dry.earned_points;
+    expect(missing).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Return', exact: true }).click();
+    const dialog = dialogOf(page);
+    await dialog.getByRole('button', { name: 'All that is left' }).click();
+    await dialog.getByText(`gives up ${from.pending + from.balance} earned points.`).waitFor();
+    await dialog.getByText(`${missing} more are missing, because they are spent.`).waitFor();
+    for (const { points } of dry.refund.points) await dialog.getByText(`${points} points back on the card`).waitFor();
+  });
+
   task('finds a return in the timeline of the customer', async ({ page, show, address }) => {
     const api = demoApi(address);
     const { returns } = await api.get('/v1/orders/shop-1/returns');
