@@ -119,6 +119,11 @@ describe('the sources', () => {
     expect(spoken).toEqual([]);
   });
 
+  test('put each value of a sentence in braces, so that no screen shows the name of a value', () => {
+    const sentences = readFileSync(join(folder, 'words.ts'), 'utf8');
+    expect(sentences.match(/`[^`\n]*\$[a-z][^`\n]*`/gi)).toBeNull();
+  });
+
   test('call paths of the public API only', () => {
     const called = sources.flatMap(({ text }) =>
       [...text.matchAll(/\.(?:GET|POST|PUT|DELETE)\('([^']+)'/g)].map(([, path = '']) => path),
