@@ -91,6 +91,7 @@ export const words = {
     timezone: 'Time zone',
     week_starts_on: 'Weeks begin on',
     currency: 'Currency',
+    orders_carry_effects: 'A canceled order returns what is left of it',
     'default_code_config.length': 'Characters of a new code',
     'default_code_config.prefix': 'Beginning of a new code',
     'default_code_config.pattern': 'Pattern of new codes',

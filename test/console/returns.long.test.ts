@@ -237,6 +237,21 @@ describe('an operator of a shop', () => {
     for (const { points } of dry.refund.points) await dialog.getByText(`${points} points back on the card`).waitFor();
   });
 
+  task('switches on and off that canceled orders return what is left', async ({ page, show, address }) => {
+    const carries = async () => {
+      const reply = await fetch(`${address}/management/v1/projects/proj_demo`);
+      return ((await reply.json()) as { orders_carry_effects: boolean }).orders_carry_effects;
+    };
+    const before = await carries();
+    for (const isOn of [!before, before]) {
+      await show('/settings?tab=project');
+      await page.getByLabel('A canceled order returns what is left of it').selectOption({ label: isOn ? 'Yes' : 'No' });
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved.').waitFor();
+      expect(await carries()).toBe(isOn);
+    }
+  });
+
   task('finds a return in the timeline of the customer', async ({ page, show, address }) => {
     const api = demoApi(address);
     const { returns } = await api.get('/v1/orders/shop-1/returns');

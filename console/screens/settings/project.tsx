@@ -15,6 +15,7 @@ const fields: readonly FieldOf<'update-project'>[] = [
   'timezone',
   'week_starts_on',
   'currency',
+  'orders_carry_effects',
   'default_code_config.length',
   'default_code_config.prefix',
   'default_code_config.pattern',
