@@ -8,7 +8,6 @@ import { startServer } from '../../../infra/local/server.ts';
 import { callTool } from '../../../infra/mcp/call-tool.ts';
 import { createMcp } from '../../../infra/mcp/handler.ts';
 import { buildTools } from '../../../infra/mcp/tools.ts';
-import { sharedBundle } from '../../support/bundles.ts';
 import { caller } from '../../support/call.ts';
 import { testDependencies } from '../../support/dependencies.ts';
 import { coupon } from '../../support/lists.ts';
@@ -245,11 +244,4 @@ describe('a call whose reply is lost', () => {
   test('is an error that says so, if no reply comes', async () => {
     expect(await adjust(2)).toEqual({ isError: true, text: 'the API did not answer: call the tool again' });
   });
-});
-
-const maxGzipBytes = 150_000;
-
-test(`the function of the tools has at most ${maxGzipBytes} bytes, gzipped`, async () => {
-  const { gzipBytes } = await sharedBundle('mcp');
-  expect(gzipBytes).toBeLessThanOrEqual(maxGzipBytes);
 });
