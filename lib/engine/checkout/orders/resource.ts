@@ -32,11 +32,6 @@ export const orderFilters = {
   'metadata.*': 'any',
 } as const;
 
-/**
- * Packs the lines of stored orders and redemptions. Each of five redemptions on thirty lines stores its changes of all
- * lines. As lists they have 6 KB each, and the SDK visits each of 300 values. Similar lines shrink to an eighth.
- */
-
 /** Loads zlib with the first packed order, so that functions that meet none start without it. */
 const zlib = () => process.getBuiltinModule('node:zlib');
 
@@ -62,7 +57,10 @@ function haveMetadata(items: readonly Line[]): boolean {
   return items.some(({ metadata }) => metadata !== undefined);
 }
 
-/** Returns the order of a redemption with its lines packed, where that saves something. */
+/**
+ * Returns the order of a redemption with its lines packed, where that saves something. Each of five redemptions on
+ * thirty lines stores its changes of all lines. As lists they have 6 KB each, and similar lines shrink to an eighth.
+ */
 export function packLines<O extends { readonly items: readonly Line[] }>({ items, ...order }: O) {
   const lines = packedText(items);
   if (lines === undefined) return { ...order, items };
