@@ -200,11 +200,11 @@ describe('an operator of a shop', () => {
     expect(await panel(page, 'What goes back where').innerText()).toContain('a discount of 6.00');
   });
 
-  task('shows points that paid, and names earned points that are spent, before a return', async (opened) => {
+  task('gives points back that paid, and names earned points that are spent', async (opened) => {
     const { page, show, address } = opened;
     const api = demoApi(address);
     const paying = { ...voucher('CREW-INGRID'), reward: { id: 'rew_coins', points: 500 } };
-    const items = [{ source_id: 'machine', quantity: 1, price: 100_000 }];
+    const items = [{ source_id: 'machine', quantity: 1, price: 1_000_000 }];
     const order = { source_id: 'coins-1', status: 'PAID', items };
     const customer = { id: 'cust_ingrid' };
     const sold = await api.post('/v1/redemptions', { redeemables: [paying], order, customer });
@@ -222,9 +222,9 @@ describe('an operator of a shop', () => {
       '–',
     ]);
     expect(await rowOf(page, 'Payments', 'CREW-INGRID').innerText()).toContain('500 points');
-    expect(await cellsOf(page, 'Payments', 'Money')).toEqual(['Money', write(100_000 - worth), '–']);
+    expect(await cellsOf(page, 'Payments', 'Money')).toEqual(['Money', write(1_000_000 - worth), '–']);
     const lines = await cellsOf(page, 'Lines', 'machine');
-    expect(lines.slice(1)).toEqual(['1,000.00', '–', '–', '1,000.00']);
+    expect(lines.slice(1)).toEqual(['10,000.00', '–', '–', '10,000.00']);
     const all = [{ source_id: 'machine', quantity: 1 }];
     const dry = await api.post(`/v1/orders/${id}/returns`, { items: all, dry_run: true });
     const [{ taken_from: from, missing }] = dry.earned_points;
@@ -234,7 +234,19 @@ describe('an operator of a shop', () => {
     await dialog.getByRole('button', { name: 'All that is left' }).click();
     await dialog.getByText(`gives up ${from.pending + from.balance} earned points.`).waitFor();
     await dialog.getByText(`${missing} more are missing, because they are spent.`).waitFor();
-    for (const { points } of dry.refund.points) await dialog.getByText(`${points} points back on the card`).waitFor();
+    expect(dry.refund).toMatchObject({
+      money: 1_000_000 - worth,
+      points: [{ code: 'CREW-INGRID', points: 500, worth }],
+    });
+    await dialog.getByText('500 points back on the card').waitFor();
+    await dialog.getByRole('button', { name: 'Return 10,000.00' }).click();
+    await page.getByRole('heading', { name: 'Return of coins-1' }).waitFor();
+    await show(`/orders/${id}`);
+    expect((await cellsOf(page, 'Payments', 'CREW-INGRID')).slice(1)).toEqual([write(worth), write(worth)]);
+    expect(await rowOf(page, 'Payments', 'CREW-INGRID').innerText()).toContain('500 points, 500 of them given back');
+    expect((await cellsOf(page, 'Payments', 'Money')).at(-1)).toBe(write(1_000_000 - worth));
+    const left = (await api.get('/v1/vouchers/CREW-INGRID')).loyalty_card.balance;
+    expect(left).toBe(10 + 500 - from.balance);
   });
 
   task('switches on and off that canceled orders return what is left', async ({ page, show, address }) => {
