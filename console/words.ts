@@ -91,7 +91,7 @@ export const words = {
     timezone: 'Time zone',
     week_starts_on: 'Weeks begin on',
     currency: 'Currency',
-    orders_carry_effects: 'A canceled order returns what is left of it',
+    orders_carry_effects: 'A canceled order returns all that is left',
     'default_code_config.length': 'Characters of a new code',
     'default_code_config.prefix': 'Beginning of a new code',
     'default_code_config.pattern': 'Pattern of new codes',

@@ -42,7 +42,7 @@ describe('npm start refuses in clear words, with code 1:', () => {
       expect.stringMatching(/^ {2}DYNAMODB_ENDPOINT must be/),
       expect.stringMatching(/^ {2}TABLE_NAME must have/),
       expect.stringMatching(/^ {2}RATE_LIMIT_PER_MINUTE must be/),
-      expect.stringMatching(/^ {2}LEFT_OUT names webhook, which is no add-on: write webhooks/),
+      expect.stringMatching(/^ {2}LEFT_OUT names webhook, which is not an add-on: write webhooks/),
     ]);
   });
 

@@ -41,7 +41,7 @@ const redeemable = ['customer?', 'order?', 'campaign?', 'voucher?', 'holder?', '
 const redemption = of(kinds.redemption, 'redemption', ...redeemable);
 const rollback = of(kinds.redemption, 'redemption_rollback', ...redeemable);
 const voucher = of(kinds.voucher, 'voucher', 'campaign?');
-/** A redemption may take the last use. The state of its voucher decides. */
+/** A redemption may use up the last use. The state of its voucher decides. */
 const usedUp = of(kinds.redemption, 'voucher', 'campaign?');
 const publication = of(kinds.publication, 'customer?', 'campaign?', 'publication', 'voucher?', 'vouchers?');
 const causes = ['order?', 'redemption?', 'rollback?', 'reward?', 'earning_rule?', 'event?'];

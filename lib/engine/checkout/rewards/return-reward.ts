@@ -6,7 +6,6 @@ import { applyPostings, computeBalance } from '#engine/ledger/card.ts';
 import { cardEffects } from '#engine/ledger/card-effects.ts';
 import { moveFreeVoucher, noteChange } from '#engine/ledger/codes/voucher-lists.ts';
 import type { LedgerEntry } from '#engine/ledger/ledger-entry.ts';
-import { returnLots, sumPoints } from '#engine/ledger/lots.ts';
 import { rewards } from '#engine/loyalty/reward.ts';
 import { settleCards } from '#engine/loyalty/settle-cards.ts';
 import { postToGift } from '#engine/vouchers/gift-credit.ts';
@@ -112,17 +111,6 @@ async function campaignReturned(context: Reading, returning: Returning): Promise
   return takenBack(context, item, amountOf(returning), returning);
 }
 
-/** Returns the points as their original lots. Points that would have expired by now expire at the end of this day. */
-function refunded(projectId: string, returning: Returning): Effect[] {
-  const { card, given, occasion } = returning;
-  if (!card) return [];
-  const returned = returnLots(given.spent, formatDay(occasion.now));
-  const points = sumPoints(returned);
-  if (points === 0) return [];
-  const posting = { type: 'POINTS_REFUND', points, returned, about: aboutOf(returning) } as const;
-  return cardEffects(projectId, applyPostings(card, occasion, [posting]), occasion.now).effects;
-}
-
 /** Marks the reward as returned once, so that a repeated rollback returns nothing. */
 function marked(projectId: string, { card, given, occasion }: Returning): Effect[] {
   const { reward_redemption_id: id, reward_id, name } = given;
@@ -150,7 +138,7 @@ function marked(projectId: string, { card, given, occasion }: Returning): Effect
 }
 
 /**
- * Returns the points and takes back their reward, as part of the rollback's transaction. `again` means that points have
+ * Takes back the reward of points, as part of the transaction that returns the points. `again` means that points have
  * expired: read again. 400 `invalid_redemption` if the reward was used.
  */
 export async function returnReward(context: Reading, returning: Returning): Promise<Effect[] | Again> {
@@ -165,5 +153,5 @@ export async function returnReward(context: Reading, returning: Returning): Prom
   const back = (reward ? [reward] : []).map(({ id }) =>
     change(rewards(project.id, id), (update) => update.whenThere().add('redeemed', -(given.stock ?? 0))),
   );
-  return [...refunded(project.id, returning), ...received, ...back, ...marked(project.id, returning)];
+  return [...received, ...back, ...marked(project.id, returning)];
 }

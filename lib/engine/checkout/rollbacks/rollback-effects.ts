@@ -55,9 +55,9 @@ function spentOn({ order }: RedemptionItem) {
 /** Returns spent points as their original lots. Points that would have expired are valid until this day's end. */
 function pointsBack(rolled: GoingBack, { now }: Occasion): Posting {
   const { original, reason } = rolled;
-  const { points = 0, lots, reward_given } = original;
-  const about = aboutOf(rolled);
-  const spent = reward_given?.spent ?? lots;
+  const { points = 0, lots, reward_given: given } = original;
+  const about = { ...aboutOf(rolled), ...(given ? { reward: { id: given.reward_id, name: given.name } } : {}) };
+  const spent = given?.spent ?? lots;
   const returned = spent ? returnLots(spent, formatDay(now)) : [{ points, expires: null }];
   return { type: 'POINTS_REFUND', points: sumPoints(returned), returned, reason, about };
 }
@@ -83,8 +83,7 @@ function creditsBack(
 }
 
 /**
- * Takes back a reward and returns its points. If the paying card was deleted, it only takes back the reward. 400 `invalid_redemption` if
- * the reward was used.
+ * Takes back rewards. `giveBack` returns their points. 400 `invalid_redemption` if the reward was used.
  */
 async function rewardsBack(
   context: Reading,
@@ -235,7 +234,7 @@ export async function giveBack(
   };
   const exact = there.map(async (one) => ({ ...one, item: await readExactFigures(context, one.item) }));
   return {
-    cards: credited.filter((_, index) => !cards[index]?.original.reward_given),
+    cards: credited,
     vouchers: (await Promise.all(exact)).map(afterwards),
     counters: counters.filter(({ key }) => isCounter(key)),
     effects: [
