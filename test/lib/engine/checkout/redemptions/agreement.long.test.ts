@@ -126,10 +126,13 @@ async function open({ all, rules: stackingRules }: { all: readonly Described[]; 
   return { headers, redeemables: found.map(({ asked }) => asked) };
 }
 
-/** Returns figures and lines of an order without the ids that a stored order has. */
+/** Returns figures and lines of an order without the ids and the shares that a stored order has. */
 function figuresOf({ items, ...order }: Record<string, unknown>) {
   const figures = Object.entries(order).filter(([name]) => name.endsWith('amount'));
-  const lines = (items as { id?: string }[]).map(({ id: _, ...line }) => line);
+  const stored = ['id', 'order_discount_share', 'applied_order_discount_share'];
+  const lines = (items as object[]).map((line) =>
+    Object.fromEntries(Object.entries(line).filter(([name]) => !stored.includes(name))),
+  );
   return { ...Object.fromEntries(figures), items: lines } as unknown as ShownOrder;
 }
 
