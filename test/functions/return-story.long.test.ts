@@ -139,18 +139,6 @@ async function cancel({ shop }: Story, order: OrderOfStory): Promise<void> {
   expect([order.orderId, again.body.key]).toEqual([order.orderId, 'order_canceled']);
 }
 
-/** Lowers the amount of an order without lines of which nothing came back. */
-async function edit(story: Story, order: OrderOfStory): Promise<void> {
-  const { draw, shop, books } = story;
-  const { orderId, paid, book, customer, accounts } = order;
-  if (book.hasLines || order.moneyBack > 0n) return;
-  const amount = 1n + drawUpTo(draw, paid - 1n);
-  const { status, body } = await shop.update(orderId, { amount: Number(amount) });
-  expect([orderId, status, body.details]).toEqual([orderId, 200, undefined]);
-  books.lower(order, amount);
-  order.book = bookOf(story, { customer, lines: [], amount, coupons: [], payments: [] }, [], [])(accounts);
-}
-
 /** Asks again for what was returned. */
 async function refuse({ shop }: Story, { orderId, ids, ...order }: OrderOfStory): Promise<void> {
   const [id] = ids.keys();
@@ -176,8 +164,7 @@ async function act(story: Story, number: number): Promise<void> {
   if (chance < 13) return takeBack(story, pick(draw, open));
   if (chance < 14) return rollBack(story, pick(draw, open));
   if (chance < 15) return cancel(story, pick(draw, open));
-  if (chance < 16) return edit(story, pick(draw, open));
-  if (chance < 17) return adjust(story);
+  if (chance < 16) return adjust(story);
   if (chance < 18 && over.length > 0) return refuse(story, pick(draw, over));
   return nextDay(story, 1 + draw(12));
 }

@@ -32,9 +32,10 @@ export function firstUnits(line: ValuedLine, quantity: bigint): Figures {
   return { quantity, amount, discount, share, net, paid: splitNet(line, net) };
 }
 
-/** Returns the figures of the first minor units of an order without lines. */
+/** Returns the figures of the first minor units of an order without lines. Their amount has its part of the discounts. */
 export function firstNet(line: ValuedLine, net: bigint): Figures {
-  return { quantity: 0n, amount: net, discount: 0n, share: 0n, net, paid: splitNet(line, net) };
+  const share = portion(total(line.shares), net, line.net);
+  return { quantity: 0n, amount: net + share, discount: 0n, share, net, paid: splitNet(line, net) };
 }
 
 export function difference(more: Figures, less: Figures): Figures {

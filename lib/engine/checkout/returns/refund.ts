@@ -1,4 +1,4 @@
-import { scaleAmount, share } from '#kernel/core/money.ts';
+import { scaleAmount } from '#kernel/core/money.ts';
 import { addUp } from '#kernel/core/sum.ts';
 import {
   figuresOfMore,
@@ -83,6 +83,18 @@ function byUnits({ lines, payments }: Sold, returned: readonly ReturnedLine[]): 
   return [...back, addUp(returned, ({ net }) => net) - sum(back)];
 }
 
+/** Gives each payment a part of what it has left, one payment after another. The money is last. */
+function byWhatIsLeft(left: readonly number[], total: number): number[] {
+  let open = total;
+  let whole = sum(left);
+  return left.map((one) => {
+    const back = whole === 0 ? 0 : scaleAmount(open, one, whole);
+    open -= back;
+    whole -= one;
+    return back;
+  });
+}
+
 /** Exhausts one kind of payment after another. */
 function inTurn({ payments }: Sold, left: readonly number[], total: number, to: Exclude<RefundTo, 'PROPORTIONAL'>) {
   const placesOf = (kind: Payment['kind']) =>
@@ -117,8 +129,11 @@ export function computeRefund(sold: Sold, units: Units, to: RefundTo, loss: numb
   const reclaimed = Math.min(Math.max(0, loss), net);
   const total = net - reclaimed;
   const ofUnits = byUnits(sold, lines);
-  const isEven = sold.isEven && to === 'PROPORTIONAL' && reclaimed === 0 && sum(ofUnits) === total;
-  const back = isEven ? ofUnits : to === 'PROPORTIONAL' ? share(total, left) : inTurn(sold, left, total, to);
+  const followsUnits = sold.isEven && sum(ofUnits) === total;
+  const proportional = () => (followsUnits ? ofUnits : byWhatIsLeft(left, total));
+  const back = to === 'PROPORTIONAL' ? proportional() : inTurn(sold, left, total, to);
+  // Another way may have given the same, and units that return later then still have their own payments.
+  const isEven = sold.isEven && back.every((one, place) => one === ofUnits[place]);
   return {
     lines,
     total,
