@@ -72,6 +72,7 @@ const ignoring = {
 /** The causes of differences by field. The first match gives the cause. */
 const causes: readonly (readonly [field: RegExp, cause: string])[] = [
   [/loyalty_tier|standing/, 'tiers of members are not copied: the balance decides until the programme computes them'],
+  [/^(refunded_amount|returned_)/, 'returns of orders are not copied'],
   [/^referrer_id$/, 'exports do not tell the referrer of a code without a holder'],
   [/^updated_at$/, 'the copy keeps the time of the change at the source'],
 ];

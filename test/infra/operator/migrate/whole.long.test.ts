@@ -145,6 +145,7 @@ const named: readonly (readonly [place: RegExp, words: string])[] = [
     /^(metadata-schemas|templates\/campaigns|trash-bin): missing/,
     'Metadata schemas, webhooks, users, campaign templates and the bin',
   ],
+  [/^orders(\/\*)?: refunded_amount$| (returned_quantity|returned_amount)$/, 'Returns of orders'],
   [/^campaigns\/\*\/summary: /, 'Summaries of campaigns'],
   [/ access_settings_assignments$/, 'Settings of the project (currency, time zone, features)'],
   [/loyalty_tier$|^loyalties\/members\/\*\/tiers: (missing|added)/, 'Tiers of members'],
