@@ -7,7 +7,7 @@ function leftOut(project: string): string[] {
     'Settings of the project (currency, time zone, features), brands and metadata of custom events: management keys read them. Enter them here by `/management/v1` or a project file.',
     'Metadata schemas, webhooks, users, campaign templates and the bin: not copied.',
     'Ledgers of cards and activities of customers: cards begin with their balances. Keep transactions.csv, which has the history.',
-    'Returns of orders: not copied. Orders arrive as they were sold, and what was refunded stays in the source.',
+    'Returns of orders: not copied. Orders have the figures of their sale. Refunds stay in the source.',
     'Summaries of campaigns: they count from now on. The source has the earlier figures.',
     'Tiers of members: the balance decides, until the programme computes them again.',
     'Dates of holdings: a voucher counts as held since its creation. Referral codes keep the dates of their holders.',
