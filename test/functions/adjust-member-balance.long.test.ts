@@ -119,7 +119,7 @@ describe('a change is refused', () => {
     ['of a part', 'ADA', { points: 0.5 }, 400, 'invalid_payload', 'points'],
     ['of words', 'ADA', { points: 'many' }, 400, 'invalid_payload', 'points'],
     ['of nothing', 'ADA', {}, 400, 'invalid_payload', 'points'],
-    ['that leaves less than 0', 'OFF', { points: -1_000 }, 400, 'loyalty_card_points_exceeded', 'points takes 1000'],
+    ['that leaves less than 0', 'OFF', { points: -1_000 }, 400, 'loyalty_card_points_exceeded', 'points removes 1000'],
     ['that a card does not hold', 'FULL', { points: 6 }, 400, 'invalid_amount', 'points must be at most 5'],
     ['of a card that nobody holds', 'NOBODYS', { points: 1 }, 400, 'not_published', 'no holder'],
     [

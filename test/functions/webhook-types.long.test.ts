@@ -33,7 +33,14 @@ const examples = [
   ...['create-loyalty-tiers', 'create-earning-rules', 'update-earning-rule', 'disable-earning-rule'],
   ...['enable-earning-rule', 'delete-earning-rule', 'assign-reward', 'update-assignment-of-reward'],
   ...['delete-assignment-of-reward', 'create-customer', 'update-customer', 'delete-customer'],
-  ...['create-publication', 'redeem-redeemables', 'redeem-member-reward', 'send-event', 'create-order'],
+  ...[
+    'create-publication',
+    'redeem-redeemables',
+    'redeem-member-reward',
+    'send-event',
+    'create-order',
+    'create-return',
+  ],
   ...['create-voucher', 'update-voucher', 'disable-voucher', 'enable-voucher', 'delete-voucher'],
   ...['adjust-voucher-balance', 'adjust-pending-points', 'activate-pending-points', 'cancel-pending-points'],
 ];
