@@ -62,7 +62,7 @@ describe('a protected stage, and no other,', () => {
     const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
     // AWS keeps 100 executions that cannot be reserved.
     expect(operations).toContain(`at least ${ceiling + 100} concurrent executions`);
-    expect(operations).toContain(`beside the ${ceiling + 100}.`);
+    expect(operations).toContain(`in addition to the ${ceiling + 100}.`);
     expect(reserved(dev())).toEqual([]);
   });
 

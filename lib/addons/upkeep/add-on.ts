@@ -1,8 +1,18 @@
-import { worksOnFiles } from '#kernel/core/files/access.ts';
+import type { FileRight } from '#kernel/core/files/access.ts';
+import { fileAreas } from '#kernel/core/files/files.ts';
 import { addOn, lazyWork } from '#kernel/kit/add-on.ts';
 import { isMove } from '#kernel/kit/jobs/changes.ts';
 import type { JobDependencies, Works } from '#kernel/kit/jobs/run.ts';
 import type { DueReport } from './due.ts';
+
+/** Rights of the worker that archives old records, erases persons from files, and deletes projects. Its exports need no others. */
+const worksOnFiles: readonly FileRight[] = [
+  ...(['put exports', 'read exports', 'remove exports', 'put parts', 'read parts', 'remove parts'] as const),
+  ...(['read events', 'remove events', 'read rows', 'remove rows', 'remove uploads'] as const),
+  'remove reports',
+  ...(['put archives', 'read archives', 'remove archives'] as const),
+  ...fileAreas.map((area): FileRight => `list ${area}`),
+];
 
 /** Follows a move between tiers, or a change that may move a customer into or out of a segment. */
 const changed: Works['changed'] = async (key, dependencies) => {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { readEnvironment } from '../environment.ts';
-import { type FilePlace, type Files, fileAreas } from './files.ts';
+import type { FilePlace, Files } from './files.ts';
 
 const environment = v.object({
   FILES_BUCKET: v.string(),
@@ -49,11 +49,3 @@ export const showsReports: FileAccess = { rights: ['read reports'], open: compos
 /** Rights to show the payloads of events that the table has no room for. */
 export const showsEvents: FileAccess = { rights: ['read events'], open: composeFiles };
 export const removesFiles: FileAccess = { rights: ['remove exports', 'remove parts'], open: composeFiles };
-/** Rights of the worker that archives old records, erases persons from files, and deletes projects. Its exports need no others. */
-export const worksOnFiles: readonly FileRight[] = [
-  ...(['put exports', 'read exports', 'remove exports', 'put parts', 'read parts', 'remove parts'] as const),
-  ...(['read events', 'remove events', 'read rows', 'remove rows', 'remove uploads'] as const),
-  'remove reports',
-  ...(['put archives', 'read archives', 'remove archives'] as const),
-  ...fileAreas.map((area): FileRight => `list ${area}`),
-];
