@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { operations } from '../../infra/operations.ts';
 import { importOf, lastLineOf, sharedBundle } from '../support/bundles.ts';
@@ -45,7 +46,7 @@ async function call(name: string, lines: readonly string[], leftOut: string, sen
   const { body = '', isBase64Encoded } = replies.at(-1) ?? {};
   return {
     statuses: replies.map(({ statusCode }) => statusCode),
-    body: isBase64Encoded ? Buffer.from(body, 'base64').toString() : body,
+    body: isBase64Encoded ? gunzipSync(Buffer.from(body, 'base64')).toString() : body,
   };
 }
 
