@@ -54,7 +54,7 @@ test('an address where nothing answers is one fault', async () => {
 });
 
 test.each([
-  ['shop.example', {}, 2, 'no http or https address'],
+  ['shop.example', {}, 2, 'not an http or https address'],
   ['http://127.0.0.1:1', { APP_TOKEN: '' }, 1, 'APP_TOKEN'],
 ])('%j with %j ends with %i', async (url, env, code, words) => {
   expect(await smoke(url, env)).toMatchObject({ code, stderr: expect.stringContaining(words) });
