@@ -21,7 +21,10 @@ test('a stage has all add-ons unless its entry or the command line leaves some o
 });
 
 test.each([
-  ['webhook', 'names webhook, which is not an add-on: write webhooks (a stage may leave out webhooks, files or reports)'],
+  [
+    'webhook',
+    'names webhook, which is not an add-on: write webhooks (a stage may leave out webhooks, files or reports)',
+  ],
   ['console', 'names console, which is not an add-on: a stage may leave out webhooks, files or reports'],
   ['admin', "can't leave out admin, because"],
   ['upkeep', "can't leave out upkeep, because"],
