@@ -5,7 +5,7 @@ import { customers } from '#engine/customers/customer.ts';
 import { applyPostings, computeBalance } from '#engine/ledger/card.ts';
 import { cardEffects } from '#engine/ledger/card-effects.ts';
 import { voucherId } from '#engine/ledger/codes/voucher-lists.ts';
-import { findSpentLots } from '#engine/ledger/lots.ts';
+import { findSpentLots, returnLots, sumPoints } from '#engine/ledger/lots.ts';
 import { type AskedReward, findReward, isChosen } from '#engine/loyalty/rewards/find-reward.ts';
 import { settleCards } from '#engine/loyalty/settle-cards.ts';
 import { postToGifts } from '#engine/vouchers/gift-credit.ts';
@@ -156,9 +156,13 @@ export async function openRewards(more: object = {}) {
     return retryOptimistically(context.table, async () => {
       const card = await cardOf(context, `CARD-${member}`);
       const rollbackId = redemptionId.replace('r_', 'rr_');
-      const returning = { card, given, occasion: occasionOf(context), redemptionId, rollbackId };
-      const effects = await returnReward(context, returning);
-      return effects === again ? again : (await commit(context.table, effects)) || again;
+      const occasion = occasionOf(context);
+      const effects = await returnReward(context, { card, given, occasion, redemptionId, rollbackId });
+      if (effects === again) return again;
+      const returned = returnLots(given.spent, formatDay(now));
+      const refund = { type: 'POINTS_REFUND', points: sumPoints(returned), returned } as const;
+      const back = cardEffects(context.project.id, applyPostings(card, occasion, [refund]), now).effects;
+      return (await commit(context.table, [...back, ...effects])) || again;
     });
   }
 
