@@ -296,7 +296,7 @@ export const words = {
     found: 'Customers',
     isNew: 'a new customer',
     other: 'Choose another',
-    nobody: (text: string) => `No customer has the name, the e-mail or the id ${text}.`,
+    noneFound: (text: string) => `No customer has the name, the e-mail or the id ${text}.`,
   },
   movePoints: {
     move: 'Move points',
@@ -1056,7 +1056,7 @@ export const words = {
     token: 'Management token',
     project: 'Project',
     refused: 'The API does not accept this key here.',
-    iam: 'The command management-key makes such a key. A deployment whose guard is IAM accepts none from a browser.',
+    iam: 'The command management-key makes such a key. If management is guarded by IAM, no key works from a browser.',
   },
   webhooks: {
     create: 'Add a webhook',

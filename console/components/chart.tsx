@@ -1,4 +1,4 @@
-/** Draws figures as SVG. A table next to each picture gives the same figures to users who cannot see it. */
+/** Draws figures as SVG. A table next to each picture gives the same figures to users of screen readers. */
 
 export interface Bar {
   readonly label: string;

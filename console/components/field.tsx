@@ -26,7 +26,7 @@ interface FieldProps {
   readonly autocomplete?: string;
   /** Fills the field initially. */
   readonly initial?: string | undefined;
-  /** The value of a field whose screen keeps it. It needs `change`. */
+  /** The value, if the screen holds it. Requires `change`. */
   readonly value?: string;
   readonly change?: (value: string) => void;
   /** True if `change` is called for each letter, and not only at the end of typing. */

@@ -14,8 +14,8 @@ interface LookFurtherProps {
 }
 
 /**
- * Leads through a list whose answers each look at a part. Once asked to look further, it continues until an element is
- * found, the list ends, or the user stops it.
+ * Searches a list part by part, because each reply covers only a part. Once the user starts it, it continues until an
+ * element is found, the list ends, or the user stops it.
  */
 export function LookFurther({ after, next, looked, found, answers }: LookFurtherProps) {
   const isOn = useSignal(false);

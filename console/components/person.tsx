@@ -13,7 +13,7 @@ type Customer = Schemas['Customer'];
 /** Is a stored customer, or the source id of a customer that does not exist yet. */
 export type Person = { readonly id: string; readonly name: string } | { readonly source_id: string };
 
-/** Names a customer whose id alone is known, and leads to the customer. */
+/** Links to a customer by the name, which is read by the id. */
 export function CustomerName({ id }: { id: string }) {
   const { data } = useLoad(id, () => readName(id));
   return <a href={path('customers', id)}>{data ?? '…'}</a>;
@@ -94,7 +94,7 @@ export function PersonField({ label, chosen, choose, ofUnknown }: PersonFieldPro
           ))}
           {found.data?.length === 0 && (
             <li>
-              <p>{w.nobody(text)}</p>
+              <p>{w.noneFound(text)}</p>
               {ofUnknown && (
                 <button type="button" onClick={() => choose({ source_id: text })}>
                   {ofUnknown(text)}

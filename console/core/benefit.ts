@@ -16,7 +16,7 @@ type Discount = Some<'DiscountPercent', 'percent_off' | 'amount_limit'> &
     readonly effect?: string | undefined;
   };
 
-/** An object whose state is `null` was never switched off, so it counts as on. */
+/** Returns whether the object is on. The state `null` means that it was never switched off. */
 export const isOn = (active: boolean | null | undefined) => active !== false;
 
 /** Describes the value of a discount. */

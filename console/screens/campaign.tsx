@@ -13,7 +13,7 @@ import { CampaignHistory } from './campaign-history.tsx';
 
 type Campaign = Schemas['Campaign'];
 
-/** Are counters that another one takes back. */
+/** Maps a counter to the counter that is subtracted from it. */
 const takenBack: Readonly<Record<string, string>> = {
   redemptions_succeeded: 'rollbacks_succeeded',
   orders_amount: 'orders_rolledback_amount',

@@ -73,7 +73,7 @@ export function ReportResult({ report, asked, made, page, isStale }: ResultProps
   if (rows.length === 0) return <Empty title={w.empty[0]} hint={w.empty[1]} />;
   // The name of a campaign is the text of its link.
   const columns = listColumns(rows).filter(({ name }) => name !== 'name');
-  // A customer may be in several segments, whose rows then count the same redemptions.
+  // A customer may be in several segments, and each row counts the same redemptions.
   const isWhole = !made.hasMore && page === 1 && rows.length > 1 && report.name !== 'segments';
   const sums = isWhole ? sumColumns(rows) : undefined;
   const nameOf = (row: Row) => {

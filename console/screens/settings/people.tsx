@@ -43,7 +43,7 @@ function Invite({ projectId }: { projectId: string }) {
   );
 }
 
-/** Lists who may sign in for the project, with a role that can be changed. */
+/** Lists the users of the project, with roles that can be changed. */
 export function People({ projectId }: { projectId: string }) {
   const project = { path: { projectId } };
   const loaded = useLoad(projectId, () =>

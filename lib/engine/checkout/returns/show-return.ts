@@ -19,7 +19,7 @@ export function showPlan({ sold, refund, payments, earned, rolledBack, notes }: 
   return {
     items: refund.lines.map(({ index, units, amount, discount, share, net }) => {
       const line = sold.lines[index];
-      // The value of an order without lines is one unit, once it is returned whole.
+      // An order without lines has no units.
       const quantity = line?.isByValue ? 0 : units;
       return { id: line?.id ?? '', quantity, amount, discount, order_discount_share: share, net };
     }),
