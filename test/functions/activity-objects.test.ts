@@ -10,6 +10,7 @@ import { handler as cancel } from '../../functions/loyalties/cancel-pending-poin
 import { handler as transfer } from '../../functions/loyalties/transfer-points.ts';
 import { handler as updateProgramme } from '../../functions/loyalties/update-loyalty-campaign.ts';
 import { handler as createOrder } from '../../functions/orders/create-order.ts';
+import { handler as createReturn } from '../../functions/orders/create-return.ts';
 import { handler as publish } from '../../functions/publications/create-publication.ts';
 import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as rollBack } from '../../functions/redemptions/rollback-redemption.ts';
@@ -186,6 +187,21 @@ describe('activities show their subjects', () => {
     checkAll(told);
     expect(found(told, activityTypes.rewarded)).toMatchObject({
       balance: { points: expect.any(Number), balance: expect.any(Number), object: 'balance' },
+    });
+  });
+
+  test('about returns', async () => {
+    const { project } = await openRewards();
+    const headers = project.credentials;
+    const sold = { source_id: 'till-1', status: 'PAID', amount: 1_000, customer: { id: 'cust_0' } };
+    expect((await caller(createOrder)({ headers, body: sold })).status).toBe(200);
+    const reply = await caller(createReturn)({ headers, params: { orderId: 'till-1' }, body: { amount: 400 } });
+    expect(reply.status).toBe(200);
+    const told = (await caller(listActivity)({ headers, params: { customerId: 'cust_0' } })).body.data;
+    checkAll(told);
+    expect(found(told, activityTypes.orderReturned)).toMatchObject({
+      order: { source_id: 'till-1' },
+      order_return: { id: reply.body.id, refund: { total: 400, money: 400 } },
     });
   });
 
