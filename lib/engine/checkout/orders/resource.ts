@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { EarnedNote } from '#engine/loyalty/earned-points.ts';
-import { described, named } from '#kernel/core/documented.ts';
+import { described, named, shownAs } from '#kernel/core/documented.ts';
 import { isRecord } from '#kernel/core/is-record.ts';
 import { count, dateTime, identifier, metadata, record } from '#kernel/core/schema.ts';
 import { moreEntries } from '#kernel/http/page.ts';
@@ -77,6 +77,8 @@ export function packItem<O extends { readonly items: readonly Line[] }>(order: O
 }
 
 const packed = v.array(v.custom<Line>(isRecord));
+const earnedNote = shownAs(v.custom<EarnedNote>(isRecord), { type: 'object' });
+const returnedSoFar = shownAs(v.custom<ReturnedSoFar>(isRecord), { type: 'object' });
 
 /** Returns the stored order with its lines as a list, packed or not. */
 export function unpackLines(order: unknown): unknown {
@@ -134,8 +136,8 @@ const kept = {
   paid_at: optional(dateTime, 'The time at which the order was first paid or fulfilled.'),
   /** The part of `discount_amount` that cards have paid. */
   paid_by_cards: figure('The part of the discount on the whole order that cards have paid.'),
-  earned: optional(v.array(v.custom<EarnedNote>(isRecord)), 'The points that the order earned, and by which rules.'),
-  returned: optional(v.custom<ReturnedSoFar>(isRecord), 'The sums of the returns of the order.'),
+  earned: optional(v.array(earnedNote), 'The points that the order earned, and by which rules.'),
+  returned: optional(returnedSoFar, 'The sums of the returns of the order.'),
 } as const;
 
 const storedOrder = resource('order', {
